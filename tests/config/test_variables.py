@@ -75,3 +75,10 @@ def test_what_compose_reads_is_in_the_example_and_in_the_handbook(name: str) -> 
 
 def test_the_example_has_nothing_that_nobody_reads() -> None:
     assert exampled().keys() <= read_by_settings() | set(COMPOSED.findall(compose()))
+
+
+def test_a_folder_of_earlier_jobs_is_mounted_where_compose_says_it_is() -> None:
+    app = yaml.safe_load(compose())["x-app"]
+    mounts = [volume for volume in app["volumes"] if "DIAGNOSE_PAST_RUNS" in volume]
+    assert mounts == ["${DIAGNOSE_PAST_RUNS:-past-runs}:/past-runs:ro"]
+    assert app["environment"]["DIAGNOSE_PAST_RUNS"] == "${DIAGNOSE_PAST_RUNS:+/past-runs}"

@@ -9,8 +9,8 @@ from kb.core.diagnosis.analysis.progress import progress_of
 from kb.core.diagnosis.analysis.restart import restart_of
 from kb.core.diagnosis.analysis.verdict import diagnose, with_dumps
 from kb.core.diagnosis.background.model import Background, bundled, formats_of
-from kb.core.diagnosis.beside import kubernetes
-from kb.core.diagnosis.beside.gpus import Report, is_report
+from kb.core.diagnosis.beside import kubernetes, within
+from kb.core.diagnosis.beside.gpus import Report
 from kb.core.diagnosis.beside.joined import with_gpus, with_memory
 from kb.core.diagnosis.beside.memory import Snapshot, is_snapshot, snapshot_of
 from kb.core.diagnosis.flight_recorder.analysis import analyse
@@ -148,14 +148,10 @@ def _texts(files: Iterable[InputFile], intake: Intake, dumps: Dumps) -> Iterator
 
 
 def _blocks(source: Source, intake: Intake, dumps: Dumps) -> Iterator[str]:
-    """The blocks of a text: without a report of GPUs that it begins with, and records of Kubernetes told in lines."""
-    head = source.stream.peek(kubernetes.LOOKED_AT)
-    is_of_gpus, form = is_report(head), kubernetes.form_of(head)
+    """The blocks of a text: without reports of GPUs, and records of Kubernetes and Slurm told in lines."""
+    form = kubernetes.form_of(source.stream.peek(kubernetes.LOOKED_AT))
     texts = blocks(source.path, source.stream, intake)
-    if is_of_gpus:
-        dumps.reports.append(Report(source.path))
-        return dumps.reports[-1].texts(texts)
-    return kubernetes.told(texts, form) if form else texts
+    return kubernetes.told(texts, form) if form else within.told(texts, source.path, dumps.reports)
 
 
 def diagnosed(

@@ -54,7 +54,7 @@ FAILED_NODES = frozenset({"node_failed", "node_down", "bad_hosts"})
 OF_PROCESSES = frozenset({"ras_process", "crashed"})
 # Slurm's words for tasks that ended because others did, and for those that ended by a signal of their own.
 FOLLOWED = ("Exited", "Terminated")
-ABRUPT = ("Killed", "Segmentation", "Bus", "Illegal", "Out Of", "Floating")
+ABRUPT = ("Killed", "Segmentation", "Bus", "Illegal", "Out Of", "OUT_OF", "Floating")
 LONGEST_RANK, MOST_RANKS = 7, 64
 FEW, FEWEST_STACKS = 0.25, 3
 
@@ -115,7 +115,7 @@ def accusations(scan: Scan, topology: Topology, roots: Collection[Place], *, is_
             yield Accusation(node, ranks, score, why, with_ranks=with_ranks)
         elif claim.kind == "task" and not is_in_hang and not claim.code.startswith(FOLLOWED):
             score = POSSIBLE if claim.code.startswith(ABRUPT) else HINT / 5
-            yield Accusation(node, (), score, f"Slurm says of its task: {claim.code}.")
+            yield Accusation(node, (), score, f"Slurm reports its task as: {claim.code}.")
     yield from _of_ranks(scan, topology)
     yield from _of_counts(scan)
     yield from _of_stacks(scan, topology)

@@ -1,17 +1,14 @@
 """Reports of `nvidia-smi -q`: what is wrong with which GPU, by its place on the bus. Nothing is joined to a log here.
 
-A report may have a log behind it in its file: only its own lines are taken out, and the numbers of lines stay.
+A report may stand within a log: only its own lines are taken out, and the numbers of lines stay.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kb.core.diagnosis.scanning.claim_patterns import PCI
 
 TITLE = "NVSMI LOG"
-# The title stands in the first lines.
-LOOKED_AT = 512
 MOST_GPUS, MOST_FAULTS, MOST_PROCESSES = 1024, 32, 64
 LOST, FAULTY, DOUBTFUL, SLOW, PAST = 0.95, 0.75, 0.5, 0.4, 0.0
 OWN_LINE = re.compile(r"^(?:\s|=+NVSMI LOG=+|$|(?:Timestamp|Driver Version|CUDA Version|Attached GPUs)\s+:)")
@@ -58,27 +55,32 @@ class Gpu:
 
 @dataclass(eq=False)
 class Report:
-    """What a file reports of its GPUs. `name`: the file's; `gpus`: by their places on the bus."""
+    """What a file reports of its GPUs. `name`: the file's; `gpus`: by their places on the bus.
+
+    `has_begun`: its title was read; `is_open`: the next line may be of it.
+    """
 
     name: str
     gpus: dict[str, Gpu] = field(default_factory=dict)
+    has_begun: bool = False
+    is_open: bool = False
     _gpu: Gpu = field(default_factory=lambda: Gpu("", -1))
     _path: list[tuple[int, str]] = field(default_factory=list)
     _values: dict[str, str] = field(default_factory=dict)
-    _is_open: bool = True
 
-    def texts(self, blocks: Iterator[str]) -> Iterator[str]:
-        """Read the report out of blocks of lines; as many lines are left. Of each GPU, number and place stay."""
-        for block in blocks:
-            yield "\n".join(map(self._line, block.split("\n")))
+    def without(self, text: str) -> str:
+        """Read the report out of some lines; as many are left. Of each GPU, number and place stay."""
+        return "\n".join(map(self._line, text.split("\n")))
 
     def _line(self, line: str) -> str:
-        match = GPU.match(line)
+        match = GPU.match(line) if self.has_begun else None
         if match is not None:
-            self._is_open = True
+            self.is_open = True
             return self._begin(match["bus"])
-        self._is_open = TITLE in line or (self._is_open and OWN_LINE.match(line) is not None)
-        if not self._is_open:
+        is_title = TITLE in line
+        self.has_begun = self.has_begun or is_title
+        self.is_open = is_title or (self.is_open and OWN_LINE.match(line) is not None)
+        if not self.is_open:
             return line
         if line[:1] == " " and self._gpu.bus and line.strip():
             self._read(line)
@@ -142,8 +144,3 @@ class Report:
         if key == "Used GPU Memory" and amount.isdigit() and len(self._gpu.processes) < MOST_PROCESSES:
             name = self._values.get("Name", "?").rpartition("/")[2][:60]
             self._gpu.processes.append((self._values.get("Process ID", "?")[:12], name, int(amount[:9])))
-
-
-def is_report(head: bytes) -> bool:
-    """Whether a file that begins so begins with a report."""
-    return TITLE.encode() in head[:LOOKED_AT]

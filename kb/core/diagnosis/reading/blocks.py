@@ -23,7 +23,12 @@ CONTAINER_LINE = re.compile(rb"\d{4}-\d\d-\d\dT[\d:.+Z-]{9,30} (?P<stream>stdout
 ODD = bytes(set(range(32)) - set(b"\t\n\r\x1b\x08\x0c\0"))
 MOST_ODD = 0.03
 UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-BOM = "\ufeff"
+BOM, STRAY = "\ufeff", "\ufffd"
+NO_ASCII = bytes(range(128, 256))
+# Two bytes of a line in GBK or GB 18030, by their table: signs, and the two levels of Chinese characters.
+GB_PAIR = re.compile(rb"[\xa1-\xa9\xb0-\xf7][\xa1-\xfe]")
+# So much of what is no ASCII must be such pairs. A character of UTF-8 that is cut off is one byte, or two.
+MOST_GB, FEWEST_STRAY = 0.8, 2
 # Without a mark at its beginning, UTF-16 is known by the NULs at every second place: so many there, hardly any between.
 NULS, STRAY_NULS, SHORTEST = 0.1, 0.01, 8
 
@@ -31,7 +36,8 @@ NULS, STRAY_NULS, SHORTEST = 0.1, 0.01, 8
 def blocks(name: str, stream: Peekable, intake: Intake) -> Iterator[str]:
     """The text in blocks of whole lines, each without its last line feed, colours, NULs and overwritten progress bars.
 
-    Bytes that are no UTF-8 become U+FFFD. Raises `UnreadableInputError` when the beginning is not text.
+    A line may be in GBK or GB 18030; other bytes that are no UTF-8 become U+FFFD. Raises `UnreadableInputError` when
+    the beginning is not text.
     """
     head = stream.peek(4 * KIB)
     encoding = UTF_16.get(head[:2]) or _unmarked_utf_16(head)
@@ -102,9 +108,21 @@ def _cleaned(block: bytes) -> str:
     if b" stdout P " in block or b" stderr P " in block:
         block = _joined(block)
     text = block.decode("utf-8", "replace")
+    if STRAY in text:
+        text = "\n".join(map(_decoded, block.split(b"\n")))
     if "\r" not in text:
         return text
     return OVERWRITTEN.sub(lambda line: "  ".join(_shown_parts(line[0]))[: 4 * LONGEST], text)
+
+
+def _decoded(line: bytes) -> str:
+    """The line's text, by UTF-8 or, where it is Chinese by its bytes, by GB 18030."""
+    text = line.decode("utf-8", "replace")
+    if text.count(STRAY) < FEWEST_STRAY:
+        return text
+    foreign = len(line) - len(line.translate(None, NO_ASCII))
+    is_chinese = 2 * len(GB_PAIR.findall(line)) >= MOST_GB * foreign
+    return line.decode("gb18030", "replace") if is_chinese else text
 
 
 def _joined(block: bytes) -> bytes:

@@ -103,9 +103,13 @@ CLAIMS: dict[str, re.Pattern[str]] = {
     "report_first": re.compile(r"^Root Cause \(first observed failure\)"),
     "report_code": re.compile(r"^\s+exitcode\s+: (?P<code>-?\d+) \(pid: (?P<pid>\d+)\)"),
     "report_rank": re.compile(r"^\s+rank\s+: (?P<rank>\d+) \(local_rank: (?P<local>\d+)\)"),
-    "task": re.compile(rf"\bsrun: error: (?P<node>{HOST}): tasks? (?P<task>[\d,-]+): (?P<code>.+)"),
+    "task": re.compile(
+        rf"\bsrun: error: (?P<node>{HOST}): tasks? (?P<task>[\d,-]+): (?P<code>.+)|"
+        rf"\bsacct: \S{{1,40}} State=(?P<code2>FAILED|OUT_OF_MEMORY) on (?P<node2>{HOST}) with "
+    ),
     "node_failed": re.compile(
-        rf"\b(?:node failure on|Task launch for \S{{1,40}} failed on node) (?P<node>{HOSTS})|"
+        rf"\b(?:node failure on|Task launch for \S{{1,40}} failed on node|sacct: \S{{1,40}} State=NODE_FAIL on) "
+        rf"(?P<node>{HOSTS})|"
         rf"\bnodes? (?P<node2>{HOSTS}) (?:became unreachable|is not ready|was lost|has been lost|are still not ready|"
         r"not responding, setting DOWN|is down|is not responding|went down|status is now: NodeNotReady)|"
         rf"\bnode/(?P<node3>{HOST})\s+(?:\S+\s+)?(?:NodeNotReady|Node \S+ status is now: NodeNotReady)|"

@@ -99,6 +99,14 @@ class TestFaults:
     def test_the_node_is_that_of_the_name_or_the_folder(self, name: str) -> None:
         assert " of node02," in beside(gpu(1, **FAULTS[0][0]), name=name).recorded[0]
 
+    def test_a_report_in_the_middle_of_a_log_is_read_and_what_surrounds_it_too(self) -> None:
+        report = TITLE + "\n" + gpu(0) + gpu(2, **FAULTS[0][0])
+        diagnosis = diagnosis_of({"node02/train.log": f"{TRAIN}{STEPS}\n$ nvidia-smi -q\n{report}{LOST}"})
+        assert "3 uncorrectable" in diagnosis.recorded[0]
+        assert indicated(diagnosis) == [
+            ("node02/train.log", f"{TRAIN}{STEPS}\n$ nvidia-smi -q\n{report}".count("\n") + 1)
+        ]
+
     def test_gpus_without_fault_are_said_to_be(self) -> None:
         diagnosis = beside(*map(gpu, range(4)))
         assert diagnosis.recorded == ("nvidia-smi shows no fault of the 4 GPUs of node02.",)
