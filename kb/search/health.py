@@ -45,7 +45,7 @@ def indexer() -> Check:
     if (timezone.now() - seen.seen_at).total_seconds() > SILENT_SECONDS:
         return Check("indexer", False, heard, START)
     if seen.problem:
-        fix = "Fix what it says; then it goes on by itself. `manage.py reindex --fresh` makes a new index."
+        fix = "Fix the error; then it continues. `manage.py reindex --fresh` makes a new index."
         return Check("indexer", False, first_line(RuntimeError(seen.problem)), fix)
     if since is None:
         return Check("indexer", True, f"{heard} Nothing waits.")

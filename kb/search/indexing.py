@@ -149,7 +149,7 @@ def rebuild(index: Index, *, between: Callable[[], None], processes: int = 1) ->
     if problem := wrong_count(row.host, build.size(), row.lacking):
         # It must not take the place, and is begun anew.
         SearchBuild.objects.filter(pk=row.pk).update(started_at=None)
-        raise EngineUnavailableError(f"The new search index is built once more. {problem}")
+        raise EngineUnavailableError(f"The new search index is rebuilt. {problem}")
     build.finish()
     _finish(row)
     log.info("The search index is rebuilt: %s issues", f"{row.done:,}")

@@ -109,7 +109,7 @@
     if (isTakenOver()) {
       follow(told);
       say("");
-      return tell("Another tab went on from here; this is what it saved. ", button("Undo", () => restore(before)));
+      return tell("Another tab continued from here; this is what it saved. ", button("Undo", () => restore(before)));
     }
     keep();
     const mine = { name: "Filled in here", entries: before, key, bases };
@@ -151,7 +151,7 @@
     if (response.ok) workTime.spend(Number(values.at(-1)[1]));
     else if (response.status === 409) refused(await response.json());
     else if (response.type === "opaqueredirect" || response.status === 403) {
-      warn("Kept in this browser only: you are logged out. In another tab, ", loginLink(), ", then go on here.");
+      warn("Kept in this browser only: you are logged out. In another tab, ", loginLink(), ", then continue here.");
     } else throw new Error(String(response.status));
     return response;
   };

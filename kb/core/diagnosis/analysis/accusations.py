@@ -33,7 +33,7 @@ ON_NODES = {
 }
 # Kinds of claims on ranks.
 ON_RANKS = {
-    "awaited": (LIKELY, "Another rank waited for it in vain."),
+    "awaited": (LIKELY, "Another rank waited for it and got no answer."),
     "lost_task": (LIKELY, "The coordinator lost it: its heartbeats stopped."),
     "absent_task": (LIKELY, "The coordinator lists it among those missing at the barrier."),
     "desynced": (LIKELY, "PyTorch's own report names it as behind in the collectives."),

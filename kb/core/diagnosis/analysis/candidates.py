@@ -255,7 +255,7 @@ class _Scorer:
         occurrences.sort(key=context.is_blamed, reverse=True)
         lasting = [occurrence for occurrence in occurrences if not context.survived(occurrence, sure)]
         if not lasting:
-            return tuple(occurrences), [Factor(WENT_ON, "The run went on after it.")]
+            return tuple(occurrences), [Factor(WENT_ON, "The run continued after it.")]
         return tuple(lasting), [Factor(SPREAD, "")] if len(lasting) < len(occurrences) else []
 
     def by_background(self, template: Template) -> Iterator[Factor]:
@@ -276,7 +276,7 @@ class _Scorer:
             if not is_in_time and not any(map(context.is_blamed, occurrences)):
                 yield Factor(AFTER_EXPLICIT if weight >= EXPLICIT else AFTER, LATE)
         if before is not None and all(context.key(occurrence) <= before for occurrence in occurrences):
-            yield Factor(WENT_ON, "The job went on after it.")
+            yield Factor(WENT_ON, "The job continued after it.")
 
     def by_words(self, template: Template, role: str, weight: float) -> Iterator[Factor]:
         """The level that it was logged with, and words that say that the run carries on."""

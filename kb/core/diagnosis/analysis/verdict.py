@@ -35,7 +35,7 @@ from kb.core.diagnosis.topology import Topology
 
 SENTENCES: dict[Verdict, str] = {
     "healthy": "No failure in this log, and the run reached its end.",
-    "incomplete": "The log ends at {} without a finish message: the run was cut off, or is still going on.",
+    "incomplete": "The log ends at {} without a finish message: the run was cut off, or is still running.",
     "no_evidence": "This log shows neither a failure nor a successful run.",
     "cancelled": "The run was stopped from outside: by a person, the scheduler or a time limit.",
     "failure": "The run failed; the lines below stand out.",

@@ -105,7 +105,7 @@ def read(text: str) -> Background:
     background = TypeAdapter(Background).validate_json(text)
     listed = set(range(len(background.runs)))
     if not all(listed.issuperset(runs) for runs in background.lines.values()):
-        raise ValueError("A line is said to be of a run that is not listed.")
+        raise ValueError("A line belongs to a run that is not listed.")
     return background
 
 

@@ -101,7 +101,7 @@ class _Collector:
                 why = f"it {words.never_enqueued} {missing}{words.doubt}{lags}, while {inside} in it."
                 yield Evidence(rank, MISSING, why, (rank,))
             elif rank not in waits.laggards:
-                yield Evidence(rank, LAGGARD, f"it is the one for whom {inside} in {title}.", (rank,))
+                yield Evidence(rank, LAGGARD, f"{inside} for it in {title}.", (rank,))
 
     def of_laggards(self) -> Iterator[Evidence]:
         for rank, standing in self._waits.laggards.items():

@@ -201,7 +201,7 @@ class Ahead:
             return Lines(block)
 
     def _give_up(self, problem: OSError) -> None:
-        log.warning("going on with one process: %s", problem)
+        log.warning("continuing with one process: %s", problem)
         self._end_child()
         self._may_help = False
 

@@ -231,7 +231,7 @@ def _go_on(root: Path, memory_mb: int) -> tuple[Rows, Manifest] | None:
         # The process may have died between a commit and its manifest.
         rows.forget_after(manifest.last_id)
     except EngineUnavailableError as error:
-        log.warning("The index that was being built is damaged and is built anew: %s", error)
+        log.warning("The index that was being built is damaged and is rebuilt: %s", error)
         return None
     return rows, manifest
 
