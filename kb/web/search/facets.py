@@ -3,17 +3,21 @@
 With a long text each value is a button of the search form instead: hundreds of links would repeat the text.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.http import QueryDict
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from kb.search import FacetGroup, FacetValue
+from kb.search import FacetGroup, FacetValue, ParsedSearch, SearchResult, search
 
 SHOWN_VALUES = 10
 FILTER_BOX_ABOVE = 20
 OPEN_GROUPS = ("framework", "symptom", "cause", "fix", "component")
+# Filters of which one or none is chosen, in a row of their own.
+QUICK = {"has_fix": "With a fix", "has_workaround": "With a workaround", "curated": "Described"}
+ALL = "All"
 CURRENT = ' aria-current="true"'
 # A group's key, one of its values and an id -> what a click on it does.
 Choice = Callable[[str, FacetValue, str], str]
@@ -38,7 +42,62 @@ class FacetView:
 
 def facet_views(groups: Iterable[FacetGroup], *, as_links: bool = True) -> list[FacetView]:
     """The groups cut to size; `as_links` is False where an address would repeat a long text."""
-    return [_facet_view(group, _link if as_links else _button) for group in groups]
+    return [_facet_view(group, _link if as_links else _button) for group in groups if group.key not in QUICK]
+
+
+@dataclass(frozen=True)
+class QuickFilter:
+    """One of the few filters above the results: its address, what a button sets, and what it leaves, where counted."""
+
+    key: str
+    name: str
+    url: str
+    change: str
+    count: int | None
+    is_current: bool
+
+
+def quick_filters(result: SearchResult) -> list[QuickFilter]:
+    """Each of them in the place of the others, and none of them; none to choose while something is not understood."""
+    if result.errors:
+        return []
+    asked = result.asked
+    current = [key for key in QUICK if asked.wanted(key) == ("true",)]
+    open_params = _without_quick(asked)
+    counted = _counts(search(open_params, limit=0) if current else result)
+    filters = []
+    for key, name in {**QUICK, "": ALL}.items():
+        params = open_params.copy()
+        if key:
+            params[key] = "true"
+        change = "&".join(f"{other}={'true' if other == key else ''}" for other in QUICK)
+        is_current = key in current or (not key and not current)
+        filters.append(QuickFilter(key, name, _address(params), change, counted.get(key), is_current))
+    return filters
+
+
+def _without_quick(asked: ParsedSearch) -> QueryDict:
+    """The search without any choice among them; on its first page."""
+    return asked.without_terms(term for term in asked.terms if is_quick(term.key, term.meant))
+
+
+def is_quick(key: str, meant: tuple[str, ...]) -> bool:
+    """Is a filter one that stands in the row?"""
+    return key in QUICK and meant == ("true",)
+
+
+def _counts(result: SearchResult) -> Mapping[str, int]:
+    """What each of them finds; nothing where facets could not be counted."""
+    counts = {"": result.total}
+    groups = {group.key: group for group in result.facets}
+    for key in QUICK if groups else ():
+        values = groups[key].values if key in groups else ()
+        counts[key] = sum(value.count for value in values if value.value == "true")
+    return counts
+
+
+def _address(params: QueryDict) -> str:
+    return "?" + params.urlencode(safe=",/")
 
 
 def _facet_view(group: FacetGroup, choice: Choice) -> FacetView:

@@ -108,13 +108,14 @@ def _unknown_address(result: SearchResult) -> str:
 
 
 def _changed(params: QueryDict) -> QueryDict:
-    """The search with what a button of its form sets anew, on its first page."""
+    """The search with what a button of its form sets anew, one thing or several, on its first page."""
     changed = params.copy()
-    key, _, text = changed.pop(CHANGE)[-1].partition("=")
+    for change in changed.pop(CHANGE)[-1].split("&"):
+        key, _, text = change.partition("=")
+        changed.pop(key, None)
+        if text:
+            changed[key] = text
     changed.pop("page", None)
-    changed.pop(key, None)
-    if text:
-        changed[key] = text
     return changed
 
 
@@ -151,6 +152,7 @@ def _search_context(request: HttpRequest, result: SearchResult, number: int, nam
         "page_numbers": page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
         "rows": rows,
         "as_links": as_links,
+        "quick": facets.quick_filters(result),
         "facets": facets.facet_views(result.facets, as_links=as_links),
         "chips": results.chips(result.asked),
         "kept": results.kept_fields(result.asked.params),

@@ -25,6 +25,7 @@ from kb.search.named import naming
 from kb.search.names import names
 from kb.search.naming import CAUSE, COMPONENT, KEYS, SYMPTOM, Naming
 from kb.selectors.remembered import remembered
+from kb.web.search.facets import QUICK
 from kb.web.search.links import query_url
 
 MOST_PANELS = MOST_NAMED = 2
@@ -143,7 +144,8 @@ def _subjects(asked: ParsedSearch, named: Naming) -> Iterator[_Subject]:
     is_answered = bool(categories[SYMPTOM] and asked.wanted(CAUSE))
     if not is_named or is_answered or (not categories[SYMPTOM] and len(subjects) > MOST_NAMED):
         return
-    filters = tuple((key, text) for key, text in asked.data.items() if text)
+    # The row of quick filters chooses among the results: what is known of a category stays the same.
+    filters = tuple((key, text) for key, text in asked.data.items() if text and key not in QUICK)
     beside = {COMPONENT: categories[COMPONENT], "framework": named.frameworks}
     for key, code in subjects[:MOST_PANELS]:
         narrowed = []

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from django.utils.formats import date_format
 from django.utils.functional import cached_property
 
+from kb.core.advice import fix_order
 from kb.filters.issues import IssueFilter
 from kb.models import Source
 from kb.search import (
@@ -29,6 +30,7 @@ from kb.search import (
     search,
 )
 from kb.selectors.glance import AxisName, NodeName
+from kb.web.search.facets import is_quick
 
 RELAXED = 3
 # A pasted text has many words, and the rare ones say more.
@@ -126,16 +128,16 @@ def _row(card: Card, marked: Sequence[frozenset[str]], reason: Reason, twins: tu
 
 def _outcome(card: Card) -> ShownOutcome:
     """A fix before a workaround; of an issue that nobody described, only that."""
-    if card.fixed_version or card.fix:
-        merged = date_format(card.fix.merged_on, "j M Y") if card.fix and card.fix.merged_on else ""
-        status = f"Fixed in {card.fixed_version}" if card.fixed_version else ""
-        if merged:
-            status = f"{status}, merged {merged}" if status else f"Fix merged {merged}"
-        return ShownOutcome(Outcome.FIXED, status or "Fix", card.resolution)
+    if card.fixed_version:
+        order = fix_order(card.framework_name, fixed_version=card.fixed_version, fixes=())
+        return ShownOutcome(Outcome.FIXED, order, card.resolution)
+    if card.fix:
+        merged = f" merged {date_format(card.fix.merged_on, 'j M Y')}" if card.fix.merged_on else ""
+        return ShownOutcome(Outcome.FIXED, f"Fix{merged}:", card.resolution)
     if card.resolution:
-        return ShownOutcome(Outcome.ANSWERED, "No change linked", card.resolution)
+        return ShownOutcome(Outcome.ANSWERED, "No change linked:", card.resolution)
     if card.workaround:
-        return ShownOutcome(Outcome.WORKAROUND, "No fix known; workaround", card.workaround)
+        return ShownOutcome(Outcome.WORKAROUND, "No fix known; workaround:", card.workaround)
     if card.curated:
         return ShownOutcome(Outcome.UNKNOWN, "No fix known", "")
     return ShownOutcome(Outcome.UNDESCRIBED, "Not described yet", "")
@@ -172,10 +174,10 @@ class Chip:
 def chips(asked: ParsedSearch) -> list[Chip]:
     """Everything that narrows the search besides its words, wrong values included, so that each can be taken away.
 
-    What is asked for in the box and in the address too is one choice.
+    What is asked for in the box and in the address too is one choice. The row of quick filters shows its own.
     """
     same: dict[tuple[object, ...], list[FilterTerm]] = {}
-    for term in asked.terms:
+    for term in (term for term in asked.terms if term.value.unwanted or not is_quick(term.key, term.meant)):
         same.setdefault((term.key, term.meant or term.value.text, term.value.unwanted), []).append(term)
     shown = []
     for several in same.values():

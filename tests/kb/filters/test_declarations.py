@@ -111,7 +111,7 @@ def test_a_column_that_no_trigger_watches_is_noticed() -> None:
         (Values(holds="by_trust", known=KNOWN, **TEXTS), "kb/search/documents.py"),
         (YesOrNoValues(when=~Q(workarund=""), **TEXTS), "Did you mean `workaround`?"),
         (YesOrNoValues("is_hard", lable="x", **TEXTS), "takes no `lable`. Did you mean `label`?"),
-        (YesOrNoValues("is_hard", words="has:detour", **TEXTS), 'Write it as {"has:detour": "true"}'),
+        (YesOrNoValues("is_hard", words="has:workaround", **TEXTS), 'Write it as {"has:workaround": "true"}'),
         (CharFilter(**TEXTS), "Take one of kb/filters/filter_types.py"),
     ],
 )

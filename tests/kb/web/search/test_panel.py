@@ -157,6 +157,11 @@ class TestNarrowing:
         (panel,) = of("q=hang in vllm")
         assert (panel.counted.issues, panel.within) == (10, ())
 
+    def test_a_quick_filter_chooses_among_the_results_alone(self, race: Node) -> None:
+        (issue, *_) = make_hangs(6, race)
+        issue.fixes.add(make_fix(issue.pk))
+        assert of("q=hang&has_fix=true") == of("q=hang")
+
     def test_a_filter_on_the_symptom_says_more_than_the_word(self, race: Node) -> None:
         (issue, *_) = make_hangs(6, race)
         start = make_node("hang-start", parent=Node.objects.get(code="hang"), name="Hang at start")

@@ -5,11 +5,12 @@ import re
 import pytest
 from django.test import Client
 
-from kb.models import Kind
+from kb.models import Issue, Kind
 from tests.kb.web.reading import visit
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import (
     make_axis,
+    make_fix,
     make_issue,
     make_label,
     make_node,
@@ -30,10 +31,39 @@ class TestRows:
             assert text in page.words
         assert "https://github.com/deepspeedai/DeepSpeed/pull/4" in page.links
 
-    def test_say_what_is_not_stated_and_who_has_not_described_it(self, client: Client) -> None:
+    def test_say_that_nobody_has_described_it_and_print_no_empty_facts(self, client: Client) -> None:
         page = visit(client, "/issues/?q=banner")
         assert "not described yet" in page.words
-        assert "not stated" in page.words
+        assert "not stated" not in page.words.partition("Feed of new issues")[0]
+
+    @pytest.mark.parametrize(
+        ("fields", "fix", "shown"),
+        [
+            (
+                {"resolution": "It waits now. More is in the thread.", "fixed_version": "0.14.0"},
+                {"merged_on": "2024-06-01"},
+                "Upgrade to Deepspeed 0.14.0 or later. deepspeedai/DeepSpeed#7",
+            ),
+            (
+                {"resolution": "The buffer is `pinned`."},
+                {"merged_on": "2024-06-01"},
+                "Fix merged 1 Jun 2024: deepspeedai/DeepSpeed#7 The buffer is pinned .",
+            ),
+            ({"workaround": "Use stage 2."}, {"merged_on": None}, "Fix: deepspeedai/DeepSpeed#7"),
+            ({"resolution": "Set the size by hand."}, None, "No change linked: Set the size by hand."),
+            ({"workaround": "Use stage 2."}, None, "No fix known; workaround: Use stage 2."),
+            ({}, None, "no fix known"),
+            ({"summary": "", "heading": ""}, None, "not described yet"),
+        ],
+    )
+    def test_show_what_fixed_it_or_what_to_do_until_then(
+        self, client: Client, fields: dict[str, str], fix: dict[str, str | None] | None, shown: str
+    ) -> None:
+        issue = make_issue(6, title="A gizmo", summary="It stops.", heading="A gizmo stops")
+        Issue.objects.update(**fields)
+        if fix:
+            issue.fixes.add(make_fix(7, **fix))
+        assert shown in visit(client, "/issues/?q=gizmo").words
 
     def test_mark_the_words_that_were_found(self, client: Client) -> None:
         html = client.get("/issues/?q=hanging").content.decode()
