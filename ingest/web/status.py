@@ -27,6 +27,8 @@ from ingest.web.actions import may_act
 from ingest.web.sparkline import Sparkline, sparkline
 from kb.health.checks import heartbeats, is_fresh
 from kb.models import Issue
+from kb.search import backends
+from kb.selectors.overview import counts
 from kb.services.repositories import resolve_repository
 
 Listed = TypeVar("Listed", bound=Model)
@@ -66,7 +68,10 @@ class Row:
 
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
-    """All mirrors. While something runs, or is about to, the list renews itself; without script, load it again."""
+    """How fresh everything is; what an operator should do about it is for staff.
+
+    While something runs, or is about to, the list of mirrors renews itself; without script, load it again.
+    """
     rows = [_row(status) for status in read.all_statuses()]
     is_running = any(row.status.running for row in rows)
     renewed_every = 0
@@ -83,6 +88,9 @@ def status_page(request: HttpRequest) -> HttpResponse:
         "fresh": sum(row.state.mark == "good" for row in rows),
         "has_token": may_ask_much(),
         "has_worker": is_fresh(seen["worker"]) if seen else False,
+        "may_act": may_act(request),
+        "counts": counts(),
+        "is_indexed": backends.index() is None or backends.has_index(),
     }
     is_part = bool(request.htmx) and not request.htmx.history_restore_request  # type: ignore[attr-defined]
     response = render(request, "ingest/_mirrors.html" if is_part else "ingest/status.html", context)
@@ -160,7 +168,6 @@ def _render(
         "page_numbers": page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
         "words": _words(request),
         "may_act": may_act(request),
-        "has_token": may_ask_much(),
     }
     return render(request, template, context)
 
