@@ -52,7 +52,7 @@ def caption(name: str, drawn: Drawn, origin: Origin) -> Caption:
     filters = f" with {'; '.join(origin.filters)}" if origin.filters else ""
     return Caption(
         title=drawn.sentence or name,
-        counted=f"{name}: n = {issues} {counted.condition}, of {counted.all_issues:,} labelled issues{filters}.",
+        counted=f"{name}: n = {issues} {counted.condition}, of {counted.all_issues:,} {counted.population}{filters}.",
         uncertainty=UNCERTAINTY,
         origin=(
             f"Labels: {_sources(drawn.sources)}; {origin.codebook_text}. Not a random sample. "

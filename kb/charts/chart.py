@@ -11,6 +11,9 @@ from kb.charts.evidence import Evidence
 from kb.charts.plotly import PlotlyJson
 from kb.charts.samples import TOO_FEW, is_drawn, is_small, small_note
 
+LABELLED = "labelled issues"
+LABELLED_OR_NOT = "issues, labelled or not"
+
 # A line of a chart's files, by the names of its columns.
 Record = dict[str, str | int | float | bool | None]
 
@@ -100,11 +103,15 @@ class Table:
 
 @dataclass(frozen=True)
 class Counted:
-    """Number of issues in the figure, of all that pass the filters, and the condition for being in it, in words."""
+    """Number of issues in the figure, of all that pass the filters, and the condition for being in it, in words.
+
+    `population` says of which issues all these are.
+    """
 
     issues: int
     all_issues: int
     condition: str
+    population: str = LABELLED
 
 
 @dataclass(frozen=True)

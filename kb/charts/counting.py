@@ -41,6 +41,8 @@ Implied = Callable[[Any], Collection[str]]
 def relation(evidence: Evidence) -> tuple[str, list[Any]]:
     """What stands behind FROM and WHERE: the facts `f` to count, one row for each issue; and the values."""
     condition = evidence.condition
+    if evidence.with_unlabelled:
+        return f"kb_facts_of_issue f WHERE {condition.text}", list(condition.values)
     if len(evidence.holders) == 1:
         return f"kb_issuefacts f WHERE f.holder = %s AND {condition.text}", [evidence.holders[0], *condition.values]
     holders = list(evidence.holders)

@@ -7,14 +7,14 @@ from kb.charts.chart import Cell, Choice, Counted, Drawn, Heading, Option, Recor
 from kb.charts.crossed import LEVELS
 from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, SYMPTOM, Dimension
 from kb.charts.dots import Dot, dots
-from kb.charts.effort_counting import Spread, spreads
+from kb.charts.effort_counting import Spread, labelled_note, population, spreads
 from kb.charts.evidence import Evidence
 from kb.charts.intervals import Interval, bounds
 from kb.charts.log_axis import log_axis, place
 from kb.charts.median import FEWEST_FOR_INTERVAL
 from kb.charts.quantities import QUANTITIES, Quantity
 from kb.charts.samples import in_order, is_small, left_out, small_note
-from kb.charts.scope import Scope
+from kb.charts.scope import Scope, every_issue
 
 DIMENSIONS = {dimension.key: dimension for dimension in (CAUSE, FIX, SYMPTOM, COMPONENT, FRAMEWORK)}
 WHAT = Option("what", "Show", tuple(Choice(quantity.name, quantity.label) for quantity in QUANTITIES.values()))
@@ -73,7 +73,8 @@ class EffortChart:
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
         """Count the evidence and draw."""
         quantity, dimension = QUANTITIES[chosen["what"]], DIMENSIONS[chosen["by"]]
-        scope = Scope(evidence, dimension, int(chosen["level"]))
+        basis = every_issue(evidence, dimension) if quantity.is_of_host else evidence
+        scope = Scope(basis, dimension, int(chosen["level"]))
         counted = spreads(scope, quantity)
         lines = []
         for heading in scope.headings:
@@ -84,13 +85,17 @@ class EffortChart:
         shown = in_order(lines, lambda line: line.n)
         ends = [line.spread.sample.quartiles.high for line in shown]
         ends += [line.spread.sample.median_interval.high for line in shown if line.spread.sample.median_interval]
+        n = counted.together.sample.n
         axis = log_axis(quantity.title, quantity.ticks, max(ends, default=1))
         return Drawn(
-            counted=Counted(counted.together.sample.n, counted.all_issues, scope.condition(quantity.known)),
+            counted=Counted(n, counted.all_issues, scope.condition(quantity.known), population(basis)),
             figure=dots([_dot(line, quantity) for line in shown], axis),
             table=Table(dimension.one.capitalize(), COLUMNS, tuple(_row(line, quantity) for line in shown)),
             records=[_record(line, dimension, quantity) for line in lines],
-            notes=_notes(lines, counted.together, quantity),
+            notes=(
+                *labelled_note(evidence, basis, f"{quantity.column} IS NOT NULL", n),
+                *_notes(lines, counted.together, quantity),
+            ),
             sentence=_sentence(shown, quantity),
         )
 

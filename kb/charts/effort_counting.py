@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from kb.charts.chart import LABELLED, LABELLED_OR_NOT
 from kb.charts.counting import Implied, Row, group_issues
+from kb.charts.evidence import Evidence
 from kb.charts.quantities import Quantity
 from kb.charts.scope import Scope
 from kb.charts.shares import Share
@@ -44,6 +46,20 @@ class Shares:
     by_code: Mapping[str, Share]
     together: Share
     all_issues: int
+
+
+def labelled_note(evidence: Evidence, counted: Evidence, known: str, n: int) -> tuple[str, ...]:
+    """How many of the `n` issues that meet `known` are labelled, where others are counted, too."""
+    if not counted.with_unlabelled:
+        return ()
+    ((labelled,),) = group_issues(evidence, "", 0, f"count(*) FILTER (WHERE {known})")
+    numbers = f"{labelled:,} of these {n:,} issues are labelled, {n - labelled:,} only mirrored"
+    return (f"No label is needed here: {numbers}.",)
+
+
+def population(counted: Evidence) -> str:
+    """Of which issues those are that are counted."""
+    return LABELLED_OR_NOT if counted.with_unlabelled else LABELLED
 
 
 def spreads(scope: Scope, quantity: Quantity) -> Spreads:

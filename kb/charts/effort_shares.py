@@ -8,11 +8,11 @@ from kb.charts.crossed import LEVELS
 from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, SYMPTOM, Dimension
 from kb.charts.dots import Dot, dots, share_axis
 from kb.charts.effort import DIMENSIONS, by
-from kb.charts.effort_counting import shares
+from kb.charts.effort_counting import labelled_note, population, shares
 from kb.charts.evidence import Evidence
 from kb.charts.quantities import SMALL
 from kb.charts.samples import in_order, left_out
-from kb.charts.scope import Scope
+from kb.charts.scope import Scope, every_issue
 from kb.charts.shares import Share
 from kb.models.issues import HARD_COMMENTS, HARD_OPEN_DAYS
 
@@ -35,7 +35,8 @@ class SharesChart:
     """The share of cases by category.
 
     `known` and `case` are conditions on facts `f`; `asked` is the filter that asks for a case; `needs` names what must
-    be known, `cases` is the plural of a case. `ways`: the rows are ways to do it, so the commonest are named.
+    be known, `cases` is the plural of a case. `ways`: the rows are ways to do it, so the commonest are named;
+    `is_of_host`: the host states it of every issue, labelled or not.
     """
 
     slug: str
@@ -50,6 +51,7 @@ class SharesChart:
     cases: str
     caveats: tuple[str, ...] = ()
     ways: bool = False
+    is_of_host: bool = False
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -59,7 +61,8 @@ class SharesChart:
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
         """Count the evidence and draw."""
         dimension = DIMENSIONS[chosen["by"]]
-        scope = Scope(evidence, dimension, int(chosen["level"]))
+        basis = every_issue(evidence, dimension) if self.is_of_host else evidence
+        scope = Scope(basis, dimension, int(chosen["level"]))
         counted = shares(scope, self.known, self.case)
         lines = []
         for heading in scope.headings:
@@ -71,12 +74,13 @@ class SharesChart:
         shown = in_order(lines, lambda line: line.share.of)
         columns = named(self.cases.capitalize(), "Share", "95 % interval", f"Of all {self.cases}")
         return Drawn(
-            counted=Counted(counted.together.of, counted.all_issues, scope.condition(*self.needs)),
+            counted=Counted(counted.together.of, counted.all_issues, scope.condition(*self.needs), population(basis)),
             figure=dots([self._dot(line) for line in shown], share_axis(f"Share of {self.cases}")),
             table=Table(dimension.one.capitalize(), columns, tuple(_row(line) for line in shown)),
             records=[_record(line, dimension) for line in lines],
             notes=(
                 *self._summary(lines, counted.together),
+                *labelled_note(evidence, basis, self.known, counted.together.of),
                 *left_out([(line.heading.name, line.share.of) for line in lines]),
                 *self.caveats,
             ),
@@ -175,4 +179,5 @@ HARD = SharesChart(
     needs=("time open", "number of comments"),
     cases="hard issues",
     caveats=("Issues that are still open are left out: how long they will stay so is not known.",),
+    is_of_host=True,
 )

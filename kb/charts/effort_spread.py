@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kb.charts.chart import Cell, Counted, Drawn, Heading, Option, Record, Row, Table, named
 from kb.charts.effort import STILL_OPEN, WHAT, summary
-from kb.charts.effort_counting import Spread, binned
+from kb.charts.effort_counting import Spread, binned, labelled_note, population
 from kb.charts.evidence import Evidence
 from kb.charts.histogram import Bar, MedianMark, histogram
 from kb.charts.intervals import Interval
@@ -14,7 +14,7 @@ from kb.charts.log_axis import log_axis, place
 from kb.charts.plotly import PlotlyJson
 from kb.charts.quantities import QUANTITIES, SMALL, Quantity
 from kb.charts.samples import is_drawn
-from kb.charts.scope import Scope
+from kb.charts.scope import Scope, every_issue
 from kb.charts.shares import Share
 from kb.charts.spread import Bin, bins
 from kb.models.issues import SMALL_FIX_LINES
@@ -54,17 +54,20 @@ class SpreadChart:
 
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
         """Count the evidence and draw."""
-        quantity, scope = QUANTITIES[chosen["what"]], Scope(evidence)
+        quantity = QUANTITIES[chosen["what"]]
+        basis = every_issue(evidence) if quantity.is_of_host else evidence
+        scope = Scope(basis)
         spread, in_bins, all_issues = binned(scope, quantity)
         slices = _slices(scope, quantity, in_bins)
-        notes = [summary(spread, quantity)]
+        known = f"{quantity.column} IS NOT NULL"
+        notes = [summary(spread, quantity), *labelled_note(evidence, basis, known, spread.sample.n)]
         if quantity.name == "lines" and spread.sample.n:
             small = Share(spread.sample.within(0, SMALL_FIX_LINES), spread.sample.n)
             notes.append(f"Small fixes ({SMALL}): {small.issues:,} of {small.of:,}, {small.text}.")
         if quantity.name == "hours":
             notes.append(STILL_OPEN)
         return Drawn(
-            counted=Counted(spread.sample.n, all_issues, scope.condition(quantity.known)),
+            counted=Counted(spread.sample.n, all_issues, scope.condition(quantity.known), population(basis)),
             figure=_figure(slices, spread, quantity) if is_drawn(spread.sample.n) else {},
             table=Table(quantity.title, COLUMNS, tuple(_row(each, quantity) for each in slices)),
             records=[_record(each, quantity) for each in slices if each.share.issues],

@@ -47,7 +47,7 @@ class Evidence:
     """The issues to count. While `errors` names a wrong value, there are none.
 
     `params`: the words and filters alone; `holders`: whose answers count, `HOUSE` or ids of sources; `scheme`: that of
-    the answers, by slug.
+    the answers, by slug; `with_unlabelled`: what the hosts say of every issue is counted, labelled or not.
     """
 
     asked: ParsedSearch
@@ -56,6 +56,7 @@ class Evidence:
     sources: tuple[Source, ...]
     scheme: str
     errors: Mapping[str, Sequence[str]]
+    with_unlabelled: bool = False
 
     @property
     def is_house(self) -> bool:
@@ -79,6 +80,8 @@ class Evidence:
             return Clause("false")
         if self.matches:
             return Clause("f.issue_id = ANY (%s)", (list(self.matches.ids),))
+        if self.with_unlabelled:
+            return self._condition_on_issues
         clauses = _fact_clauses(self.asked.conditions)
         others = []
         for condition in self.asked.conditions:
@@ -95,6 +98,15 @@ class Evidence:
             clauses.append(Clause(f"f.issue_id IN ({text})", tuple(values)))
         text = " AND ".join(f"({clause.text})" for clause in clauses)
         return Clause(text, tuple(chain.from_iterable(clause.values for clause in clauses)))
+
+    @property
+    def _condition_on_issues(self) -> Clause:
+        """The condition where facts `f` hold no answers: every filter is that of `kb.filters.issues`."""
+        asked = self.asked.conditions
+        issues = conditioned(Issue.objects.all(), asked).order_by().values("pk")
+        text, values = issues.query.sql_with_params()
+        pulls = "" if any(condition.key == "kind" for condition in asked) else " AND NOT f.is_pull"
+        return Clause(f"f.issue_id IN ({text}){pulls}", tuple(values))
 
     @cached_property
     def matches(self) -> Matches | None:

@@ -17,7 +17,8 @@ class Quantity:
     """A number of an issue.
 
     `column`: the expression over facts `f`; `key`: the filter; `each`: how many of the number are one unit of
-    the filter and of the bins; `title`: that of an axis; `known`: what must be known of an issue, in words.
+    the filter and of the bins; `title`: that of an axis; `known`: what must be known of an issue, in words;
+    `is_of_host`: the host states it of every issue, labelled or not.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Quantity:
     key: str
     each: int = 1
     ends_round: bool = False
+    is_of_host: bool = False
 
     def between(self, bounds: Interval) -> str:
         """Two bounds as text."""
@@ -79,6 +81,7 @@ HOURS = Quantity(
     TIME_TICKS,
     "days",
     HOURS_PER_DAY,
+    is_of_host=True,
 )
 COMMENTS = Quantity(
     "comments",
@@ -89,6 +92,7 @@ COMMENTS = Quantity(
     plain,
     NUMBER_TICKS,
     "comments",
+    is_of_host=True,
 )
 LINES = Quantity(
     "lines",

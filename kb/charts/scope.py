@@ -6,6 +6,7 @@ all symptoms. What one study says is told apart by asking for its source. Reads 
 """
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from django.http import QueryDict
@@ -15,6 +16,7 @@ from kb.charts.counting import EXPRESSIONS
 from kb.charts.dimensions import SYMPTOM, Categories, Dimension, Queries, categories
 from kb.charts.evidence import Evidence
 from kb.filters.values import Value, join_values
+from kb.models import HOUSE
 
 ALL = "all"
 # Filters on bounds: further bounds are added to those that are there already.
@@ -37,7 +39,7 @@ class Scope:
         self._symptoms: list[Value] = []
         if dimension and dimension.is_answer:
             self._answered = dimension.one
-        elif evidence.is_house:
+        elif evidence.is_house and not evidence.with_unlabelled:
             self._answered = "symptom"
             self._needs_symptom = True
             branches = _categories(evidence, SYMPTOM).tree.branches.values()
@@ -89,6 +91,15 @@ class Scope:
             else:
                 params[key] = value
         return params.urlencode(safe="/,")
+
+
+def every_issue(evidence: Evidence, dimension: Dimension | None = None) -> Evidence:
+    """The evidence with issues that nobody labelled, for what hosts alone say, where neither the rows nor the address
+    ask for labels of certain sources; the evidence itself elsewhere."""
+    asks_for_answers = dimension is not None and dimension.is_answer
+    if asks_for_answers or evidence.holders != (HOUSE,) or evidence.errors:
+        return evidence
+    return replace(evidence, with_unlabelled=True)
 
 
 def _categories(evidence: Evidence, dimension: Dimension, level: int = 1) -> Categories:

@@ -53,8 +53,9 @@ class CountedSerializer(Shape):
     """How many issues are in a chart."""
 
     issues = serializers.IntegerField(help_text="Issues in the figure, each counted once.")
-    all_issues = serializers.IntegerField(help_text="Labelled issues that match the filters.")
+    all_issues = serializers.IntegerField(help_text="Issues of the population that match the filters.")
     condition = serializers.CharField(help_text="Which issues are in the figure.")
+    population = serializers.CharField(help_text="Which issues `all_issues` are: labelled ones, or any.")
 
 
 class ChartSourceSerializer(Shape):

@@ -15,7 +15,7 @@ OPENED = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
 
 
 class TestFewIssues:
-    def test_leave_out_what_nobody_labelled_and_what_is_not_known(self) -> None:
+    def test_leave_out_what_is_not_known_and_where_labels_are_asked_for_what_nobody_labelled(self) -> None:
         hang, other = make_node("hang"), make_node("crash")
         for comments, label in ((4, hang), (None, hang), (9, None), (0, other)):
             issue = make_issue(comment_count=comments)
@@ -23,10 +23,16 @@ class TestFewIssues:
                 make_label(issue, label)
         chart = drawn(EFFORT[0], what="comments", by="framework")
         (record,) = chart.records
-        assert (record["known"], record["unknown"], record["median"]) == (2, 1, 2)
-        assert (chart.counted.issues, chart.counted.all_issues) == (2, 3)
-        assert chart.counted.condition == "whose symptom and number of comments are both known"
-        assert record["query"] == "framework=deepspeed&symptom=crash,hang&comments=0.."
+        assert (record["known"], record["unknown"], record["median"]) == (3, 1, 4)
+        assert (chart.counted.issues, chart.counted.all_issues) == (3, 4)
+        assert chart.counted.condition == "whose number of comments is known"
+        assert "2 of these 3 issues are labelled, 1 only mirrored." in chart.notes[0]
+        assert record["query"] == "framework=deepspeed&comments=0.."
+        by_symptom = drawn(EFFORT[0], what="comments", by="symptom")
+        assert {record["symptom"]: (record["known"], record["unknown"]) for record in by_symptom.records} == {
+            "hang": (1, 1), "crash": (1, 0),
+        }  # fmt: skip
+        assert by_symptom.counted.condition == "whose symptom and number of comments are both known"
 
     def test_hard_is_only_what_is_known_to_be_so(self) -> None:
         node = make_node("hang")

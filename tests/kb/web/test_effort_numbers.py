@@ -21,7 +21,7 @@ from kb.charts.chart import Chart, Drawn
 from kb.charts.drawings import draw
 from kb.charts.evidence import gather
 from kb.filters.issues import IssueFilter
-from kb.models import Issue
+from kb.models import HOUSE, Issue, IssueFacts
 from tests.kb.web import worlds
 from tests.kb.web.test_charts import page, records_of, words
 from tests.support.engines import PutIssuesIn
@@ -131,6 +131,32 @@ class TestNumbers:
                 assert record["share_low"] <= record["share"] <= record["share_high"]
                 cases += record["issues"]
         assert cases > 20
+
+
+class TestEveryIssue:
+    """Where the host alone states what is asked, labels are not: mirrored issues count, too."""
+
+    @pytest.mark.parametrize("what", ["hours", "comments"])
+    @pytest.mark.parametrize("filters", ["", "framework=deepspeed", "year=2023", "kind=pull_request", "state=closed"])
+    def test_counts_by_framework_what_is_known_whoever_labelled_it(self, what: str, filters: str) -> None:
+        issues = found(filters)
+        n = len(known(issues, what))
+        for chart in (drawn(EFFORT[0], filters, what=what, by="framework"), drawn(EFFORT[1], filters, what=what)):
+            assert (chart.counted.issues, chart.counted.all_issues) == (n, len(issues))
+            assert chart.counted.population == "issues, labelled or not"
+        labelled = [issue for issue in issues if IssueFacts.objects.filter(issue_id=issue.pk, holder=HOUSE).exists()]
+        m = len(known(labelled, what))
+        note = f"{m:,} of these {n:,} issues are labelled, {n - m:,} only mirrored."
+        assert any(note in text for text in chart.notes), chart.notes
+
+    @pytest.mark.parametrize("filters", ["source=curated", f"source={worlds.STUDY}"])
+    def test_does_not_where_a_source_is_asked_for(self, filters: str) -> None:
+        assert drawn(EFFORT[1], filters).counted.population == "labelled issues"
+
+    def test_does_not_where_rows_or_numbers_come_from_labels_or_fixes(self) -> None:
+        for chart in (drawn(EFFORT[0], by="symptom"), drawn(EFFORT[0], by="framework", what="lines"), drawn(EFFORT[2])):
+            assert chart.counted.population == "labelled issues"
+        assert drawn(EFFORT[3], by="framework").counted.population == "issues, labelled or not"
 
 
 class TestFigures:
