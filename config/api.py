@@ -36,6 +36,7 @@ DESCRIPTION = {
         {"name": "cause-links", "description": "Which root causes go with a symptom, and how surely."},
         {"name": "studies", "description": "Published data sets and papers."},
         {"name": "sources", "description": "Who holds labels, and how far to trust them."},
+        {"name": "signals", "description": "Log lines that a diagnosis knows, with what to do."},
     ],
     "SORT_OPERATION_PARAMETERS": False,
     "PREPROCESSING_HOOKS": ["kb.api.schema.only_public"],
@@ -47,6 +48,8 @@ DESCRIPTION = {
         "FixKind": "kb.models.Fix.Kind",
         "SourceKind": "kb.models.Source.Kind",
         "Trust": "kb.models.Trust",
+        # Of events on a diagnosis's timeline; a signal's roles are others.
+        "RoleEnum": ["first", "root", "follows", "other"],
         "RoundKind": "labeling.models.Round.Kind",
         "RoundRule": "labeling.models.Round.Rule",
         "RoundState": "labeling.models.Round.State",

@@ -1,6 +1,7 @@
 """Pagination of the API's lists: by page number for people, by cursor for programs."""
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 from django.core import signing
@@ -53,7 +54,7 @@ class Paging(BasePagination):
             raise InvalidParametersError({"cursor": ["Use either “page” or “cursor”, not both."]})
         self.size = whole_number(params, "page_size", default=self.default_size, largest=MAX_PAGE_SIZE)
 
-    def _by_number(self, queryset: QuerySet[Any], page: int) -> list[Any]:
+    def _by_number(self, queryset: QuerySet[Any] | Sequence[Any], page: int) -> list[Any]:
         last = max(1, -(-self.count // self.size))
         if page > last:
             raise NotFound(f"There is no page {page}: the last one is {last}.")
@@ -108,6 +109,16 @@ class Paging(BasePagination):
             "results": schema,
         }
         return {"type": "object", "required": list(properties), "properties": properties}
+
+
+class ListPaging(Paging):
+    """`page` and `page_size` of rows that are no table's."""
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> list[Any]:  # noqa: ARG002
+        """The rows of the requested page. Raises `InvalidParametersError` or `NotFound`."""
+        self.read_size(request)
+        self.count = len(queryset)
+        return self._by_number(queryset, whole_number(request.query_params, "page", default=1, largest=MAX_PAGE))
 
 
 def whole_number(params: QueryDict, name: str, *, default: int, largest: int, smallest: int = 1) -> int:

@@ -4,7 +4,7 @@ from django.urls import URLPattern, path, re_path
 from django.views.generic import RedirectView
 
 from kb.api.base import ReadViewSet
-from kb.api.views import charts, codebook, diagnose, documents, frameworks, issues, search
+from kb.api.views import charts, codebook, diagnose, documents, frameworks, issues, search, signals
 
 
 def rows(name: str, view: type[ReadViewSet], detail: str) -> list[URLPattern]:
@@ -34,6 +34,7 @@ urlpatterns = [
     *rows("cause-links", codebook.CauseLinkViewSet, "<int:pk>"),
     *rows("studies", codebook.StudyViewSet, "<slug:slug>"),
     *rows("sources", codebook.SourceViewSet, "<slug:slug>"),
+    *rows("signals", signals.SignalViewSet, "<slug:code>"),
     path("v1/charts/", charts.ChartsView.as_view(), name="api-charts"),
     path("v1/charts/<slug:slug>/", charts.ChartView.as_view(), name="api-chart"),
     path("v1/diagnose", diagnose.DiagnoseView.as_view(), name="api-diagnose"),

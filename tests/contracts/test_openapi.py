@@ -58,6 +58,7 @@ def addresses() -> dict[str, str]:
         "cause-link": f"cause-links/{link.pk}/",
         "study": "studies/p1-distributed-frameworks/",
         "source": "sources/curated/",
+        "signal": "signals/xid-off-the-bus/",
         "charts": "charts/",
         "chart": "charts/symptom-cause/?framework=deepspeed&symptom=hang",
         "completions": "search/suggest/?q=hang+symptom:nan",
@@ -83,6 +84,7 @@ def renumbered(value: Any, seen: dict[int, int]) -> Any:
     "name",
     [
         "issue", "fix", "framework", "repository", "scheme", "node", "crosswalk", "cause-link", "study", "source",
+        "signal",
         "charts", "chart", "completions",
     ],
 )  # fmt: skip

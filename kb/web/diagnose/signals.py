@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signals.commands import filled
 from kb.core.diagnosis.signals.format import FamilyFile, Signal
+from kb.core.diagnosis.signals.search import STACKS, families, matching
 from kb.models import Node
 from kb.web.diagnose.passages import ROLES
 from kb.web.parameters import chosen
@@ -21,17 +22,6 @@ from kb.web.parameters import chosen
 # More than any family has, so that a link to one of its signals always finds it on the first page.
 PER_PAGE = 40
 MOST_CHARACTERS = 200
-STACKS = {
-    "communication": "Communication and networks",
-    "accelerators": "GPUs, NPUs and TPUs",
-    "training": "Training and fine-tuning",
-    "serving": "Serving",
-    "data": "Data and checkpoints",
-    "cluster": "Clusters and schedulers",
-    "programs": "Programs, packages and builds",
-    "tests": "Tests and automation",
-    "anywhere": "Anywhere",
-}
 SCOPES = {"rank": "the process that wrote it", "node": "the machine that wrote it", "job": "the job as a whole"}
 
 
@@ -75,18 +65,11 @@ class ShownSignal:
 @require_safe
 def signals(request: HttpRequest) -> HttpResponse:
     """The signals: `?q=`, `?stack=` and `?family=` choose among them; without any the page lists the families."""
-    families = catalogue().families
+    by_name = families()
     words = request.GET.get("q", "").replace("\x00", " ").strip()[:MOST_CHARACTERS]
     stack = chosen(request.GET, "stack", STACKS.items(), noun="stack")
-    family = chosen(request.GET, "family", [(one.family, one.title) for one in families], noun="family")
-    by_name = {one.family: one for one in families}
-    found = [
-        signal
-        for signal in catalogue().signals
-        if family in ("", signal.family)
-        and stack in ("", by_name[signal.family].stack)
-        and _mentions(signal, by_name[signal.family], words)
-    ]
+    family = chosen(request.GET, "family", [(one.family, one.title) for one in by_name.values()], noun="family")
+    found = matching(words, stack, family)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     is_overview = not (words or stack or family)
     context = {
@@ -94,7 +77,9 @@ def signals(request: HttpRequest) -> HttpResponse:
         "stack": stack,
         "family": family,
         "stacks": STACKS,
-        "groups": [Group(slug, name, [one for one in families if one.stack == slug]) for slug, name in STACKS.items()],
+        "groups": [
+            Group(slug, name, [one for one in by_name.values() if one.stack == slug]) for slug, name in STACKS.items()
+        ],
         "title": by_name[family].title if family else STACKS.get(stack, ""),
         "total": len(catalogue().signals),
         "is_overview": is_overview,
@@ -113,12 +98,6 @@ def parts(check: str, name: str = "") -> list[Part]:
         for number, text in enumerate(check.split("`"))
     ]
     return [part for part in pieces if part.text]
-
-
-def _mentions(signal: Signal, family: FamilyFile, words: str) -> bool:
-    texts = [signal.code, signal.means, signal.symptom or "", family.title, STACKS[family.stack]]
-    text = "\n".join([*texts, *signal.check, *signal.examples, *signal.causes]).casefold()
-    return all(word in text for word in words.casefold().split())
 
 
 def _shown(found: Collection[Signal]) -> list[ShownSignal]:

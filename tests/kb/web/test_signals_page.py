@@ -5,8 +5,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from kb.core.diagnosis.signals.catalogue import catalogue
+from kb.core.diagnosis.signals.search import STACKS
 from kb.web.diagnose.passages import ROLES
-from kb.web.diagnose.signals import PER_PAGE, SCOPES, STACKS, Part, parts
+from kb.web.diagnose.signals import PER_PAGE, SCOPES, Part, parts
 from tests.kb.web.patterns import words
 from tests.kb.web.reading import visit
 from tests.support.factories import make_axis, make_node

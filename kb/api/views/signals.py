@@ -1,0 +1,70 @@
+"""The signals that logs are searched for."""
+
+from collections.abc import Mapping
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from kb.api import parameters as declared
+from kb.api.base import ReadViewSet
+from kb.api.paging import ListPaging
+from kb.api.problems import InvalidParametersError
+from kb.api.serializers.signals import SignalSerializer
+from kb.core.diagnosis.signals.catalogue import catalogue
+from kb.core.diagnosis.signals.format import Signal
+from kb.core.diagnosis.signals.search import STACKS, families, matching
+
+MOST_CHARACTERS = 200
+
+
+def _choice(name: str, values: Mapping[str, object], description: str) -> OpenApiParameter:
+    return OpenApiParameter(name, {"type": "string", "enum": list(values)}, description=description)
+
+
+@extend_schema_view(
+    list=extend_schema(
+        summary="List signals",
+        description="The kinds of log lines that a diagnosis knows: what each means, what to do, likely causes.",
+    ),
+    retrieve=extend_schema(summary="One signal", description="One signal by its code, as a diagnosis names it."),
+)
+class SignalViewSet(ReadViewSet):
+    """Signals."""
+
+    serializer_class = SignalSerializer
+    pagination_class = ListPaging
+    paging_parameters = (declared.PAGE, declared.PAGE_SIZE_PARAMETER)
+    list_parameters = (
+        OpenApiParameter(
+            "q", {"type": "string", "maxLength": MOST_CHARACTERS}, description="Words that the signal must have."
+        ),
+        _choice("stack", STACKS, "Only signals of this part of the stack."),
+        _choice("family", families(), "Only signals of this family."),
+    )
+    path_parameters = (OpenApiParameter("code", str, declared.PATH, description="Code of the signal."),)
+    example_name = "signal"
+
+    def list(self, request: Request) -> Response:
+        """One page of the signals. Raises `InvalidParametersError`."""
+        params = request.query_params
+        words = params.get("q", "")
+        errors = {
+            name: [f"“{params[name][:60]}” is not known here. Choose one of: {', '.join(known)}."]
+            for name, known in (("stack", STACKS), ("family", families()))
+            if params.get(name, "") and params[name] not in known
+        }
+        if len(words) > MOST_CHARACTERS:
+            errors["q"] = [f"Give at most {MOST_CHARACTERS} characters."]
+        if errors:
+            raise InvalidParametersError(errors)
+        found = matching(words, params.get("stack", ""), params.get("family", ""))
+        return self.get_paginated_response(self.get_serializer(self.paginate_queryset(found), many=True).data)  # type: ignore[arg-type]
+
+    def get_object(self) -> Signal:
+        """The signal that the address names."""
+        signal = catalogue().by_code.get(self.kwargs["code"])
+        if signal is None:
+            raise Http404
+        return signal
