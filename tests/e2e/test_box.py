@@ -31,7 +31,7 @@ def panel_of(page: Page) -> Locator:
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 @pytest.mark.parametrize("path", ["/", "/about/", "/issues/"])
 def test_a_traceback_in_the_box_is_diagnosed_in_one_step(open_page: OpenPage, width: int, path: str) -> None:
-    page = open_page(path, width=width)
+    page = open_page(path, width=width, reduced_motion="reduce")
     box_of(page).fill(TRACEBACK)
     box_of(page).press("Enter")
     panel = panel_of(page)

@@ -158,7 +158,13 @@ class TestNamingAnIssue:
     @pytest.mark.parametrize("path", ["issues/", "search/"])
     def test_a_name_or_an_address_finds_it_alone(self, read: Reader, hang: Issue, path: str) -> None:
         make_issue(5242, title="The same as DeepSpeed 5030")
-        for q in ("DeepSpeed#5030", hang.url):
+        for q in (
+            "DeepSpeed#5030",
+            hang.url,
+            "deepspeedai/DeepSpeed/issues/5030",
+            f"<{hang.url}>",
+            "(DeepSpeed#5030).",
+        ):
             found = read(path, q=q)
             assert [issue["url"] for issue in found["results"]] == [hang.url]
             assert (found["count"], found["query"]["is_close"], found["query"]["message"]) == (1, True, None)
