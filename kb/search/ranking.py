@@ -17,28 +17,24 @@ from kb.search.values import Candidate
 
 DEPTH = 50
 # A word counts so much where only another word of its group stands.
-SYNONYM = 0.7
+SYNONYM = 0.8
 # Words this near each other in the question are looked for near each other.
 NEAR_WORDS, NEAR_CHARACTERS = 3, 28
 MOST_WORDS = 60
 
 WEIGHTS = {
-    "engine": 3.98,
-    "title": 2.17,
-    "lead": 4.58,
-    "near": 0.88,
-    "title_groups": 0.18,
-    "lead_groups": 1.17,
+    "engine": 3.52,
+    "title": 1.84,
+    "lead": 4.95,
+    "near": 2.0,
+    "title_groups": 0.85,
+    "lead_groups": 0.35,
     "framework": 1.62,
 }
-# Fitted on the queries with and without an answer: the best match is taken for an answer from this score on, times the
-# share of the question's weight in words that occur anywhere, and if its title and beginning have such a share of the
-# question's whole weight. The second tells words of other fields: one common word of theirs makes a good score.
-CLOSE, CLOSE_SHARE = 6.3, 0.38
 # What a reader gains from an issue beside its fit. It decides between issues that fit alike: it counts in full where
-# all of the question stands in title and beginning, and a tenth of it where little does.
+# all of the question stands in title and beginning, and hardly where little does.
 USES = {"curated": 1.2, "resolved": 1.2, "fix": 0.6}
-LEAST_USE, FITTING = 0.1, 4
+LEAST_USE, FITTING = 0.05, 4
 READERS = 0.02
 
 
@@ -157,15 +153,20 @@ def judge(need: Need, candidate: Candidate) -> Judged:
     """Measure how well a candidate answers the need."""
     features = unpack(candidate.features)
     measures = measure(need, features) | {"engine": candidate.score / need.total}
-    score = sum(WEIGHTS[name] * value for name, value in measures.items()) + boost(features.merits, measures["lead"])
+    score = fit(measures) + boost(features.merits, measures["lead"])
     measures["known"] = need.total / (need.total + need.lost)
     return Judged(candidate, score, measures, features)
 
 
-def boost(merits: Merits, fit: float) -> float:
+def fit(measures: Mapping[str, float]) -> float:
+    """How well an issue with these measures fits, whatever its merits."""
+    return sum(weight * measures[name] for name, weight in WEIGHTS.items())
+
+
+def boost(merits: Merits, share: float) -> float:
     """What an issue's merits add to its score, where this share of the question stands in its title and beginning."""
     use = USES["curated"] * merits.curated + USES["resolved"] * merits.resolved + USES["fix"] * merits.fix
-    return use * (LEAST_USE + min(fit, 1.0) ** FITTING) + READERS * math.log1p(merits.readers)
+    return use * (LEAST_USE + min(share, 1.0) ** FITTING) + READERS * math.log1p(merits.readers)
 
 
 def measure(need: Need, features: Features) -> dict[str, float]:
@@ -259,14 +260,3 @@ def _framework(need: Need, framework: str, text: str) -> float:
     if framework in need.frameworks:
         return 1.0
     return 0.0 if need.naming and all(word in text for word in need.naming) else -1.0
-
-
-def is_close(best: Judged, *, is_paste: bool = False, least: float = CLOSE) -> bool:
-    """Does the best match come near to what was asked? Without measures (another engine) it is taken to.
-
-    Of a paste, most words are a machine's, and no issue has them near its beginning: there the score alone decides.
-    """
-    if not best.measures:
-        return True
-    known = best.measures["known"]
-    return best.score * known >= least and (is_paste or best.measures["lead"] * known >= CLOSE_SHARE)

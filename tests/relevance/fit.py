@@ -9,22 +9,25 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
-from kb.search import Row, parse
+from kb.search import Row
+from kb.search.closeness import CONSTANT, measures
+from kb.search.closeness import WEIGHTS as CLOSE
 from kb.search.features import unpack
-from kb.search.ranking import CLOSE, DEPTH, WEIGHTS, boost, is_close
+from kb.search.ranking import DEPTH, WEIGHTS, boost
 from tests.relevance.conftest import Search
 from tests.relevance.judged import Judged
-from tests.relevance.measures import mean, ndcg
+from tests.relevance.measures import mean, ndcg, success
 from tests.relevance.regression import Sample, fit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.real_data]
 
 NAMES = tuple(WEIGHTS)
 RIDGE = 0.4
-CLOSE_STEP = 0.5
+CLOSE_RIDGE = 0.1
+FIRST, STILL_SAID = 3, 0.86
 
 
-def test_fit(queries: list[Judged], search_tantivy: Search) -> None:
+def test_fit(queries: list[Judged], field: list[Judged], unanswered: list[Judged], search_tantivy: Search) -> None:
     found = [search_tantivy(query.query, DEPTH).rows for query in queries]
     pairs = list(zip(queries, found, strict=True))
     samples = [sample for query, rows in pairs if not query.held_out for sample in _pairs(query.relevant, rows)]
@@ -34,7 +37,8 @@ def test_fit(queries: list[Judged], search_tantivy: Search) -> None:
         some = [(query, rows) for query, rows in pairs if query.held_out is held_out and query.is_answered]
         now, then = (mean([ndcg(q.relevant, _order(rows, w)) for q, rows in some]) for w in (WEIGHTS, weights))
         print(f"  {title}: nDCG@10 {now:.4f} now, {then:.4f} with the new ones")  # noqa: T201
-    _print_close([one for one in pairs if not one[0].held_out])
+    close, constant = _fit_close(list(_close_samples([*queries, *field, *unanswered], search_tantivy)))
+    _print("Closeness", {**CLOSE, "constant": CONSTANT}, {**close, "constant": constant})
 
 
 def _values(row: Row) -> list[float]:
@@ -76,15 +80,30 @@ def _order(rows: Sequence[Row], weights: Mapping[str, float]) -> list[str]:
     return [url for _, _, url in sorted(scored)]
 
 
-def _print_close(pairs: Sequence[tuple[Judged, Sequence[Row]]]) -> None:
-    """What thresholds around the present one would tell whom: there is one number to choose, and two rates to weigh."""
-    found = [(query.is_answered, rows[0].judged, parse(query.query).is_paste) for query, rows in pairs if rows]
-    print(f"\nCLOSE: {CLOSE} now; “nothing close” in the tuning part, rightly and wrongly")  # noqa: T201
-    for step in range(-3, 4):
-        least = CLOSE + step * CLOSE_STEP
-        far = [(is_answered, not is_close(best, is_paste=paste, least=least)) for is_answered, best, paste in found]
-        rightly, wrongly = (mean([is_far for answered, is_far in far if answered is one]) for one in (False, True))
-        print(f"  {least:>5.1f} {rightly:>5.0%} {wrongly:>5.0%}")  # noqa: T201
+def _close_samples(asked: Sequence[Judged], search: Search) -> Iterator[Sample]:
+    """Measures of each question's best match: is it among the first three answers, or is there none?"""
+    for query in asked:
+        result = search(query.query, DEPTH)
+        judged = [row.judged for row in result.rows]
+        if query.held_out or result.query.is_paste or not judged or not judged[0].measures:
+            continue
+        is_found = bool(success(query.relevant, [row.card.url for row in result.rows], FIRST))
+        if is_found or not query.is_answered:
+            values = measures(result.plan.need, judged)
+            yield Sample([*(values[name] for name in CLOSE), 1.0], is_found)
+
+
+def _fit_close(samples: Sequence[Sample]) -> tuple[dict[str, float], float]:
+    """Both outcomes weigh alike. The constant leaves `STILL_SAID` of the answers close."""
+    share = mean([float(sample.is_better) for sample in samples])
+    weighed = [Sample(one.measures, one.is_better, 1 - share if one.is_better else share) for one in samples]
+    *weights, _ = fit(weighed, ridge=CLOSE_RIDGE)
+    scores = sorted(
+        sum(weight * value for weight, value in zip(weights, one.measures, strict=False))
+        for one in samples
+        if one.is_better
+    )
+    return dict(zip(CLOSE, weights, strict=True)), -scores[int(len(scores) * (1 - STILL_SAID))]
 
 
 def _print(title: str, now: Mapping[str, float], then: Mapping[str, float]) -> None:

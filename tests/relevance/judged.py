@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 QUERIES = Path(__file__).with_name("queries.jsonl")
+# Queries of this field that no issue answers, with the issues that would: once such a one is there, its query is not
+# asked.
+UNANSWERED = Path(__file__).with_name("unanswered.jsonl")
 # Queries of other fields, which no issue answers, and of this one, each answered by a curated record.
 FIELD = Path(__file__).with_name("field.jsonl")
 NO_ANSWER = "no_answer"
@@ -15,12 +18,13 @@ GRADES = (1, 2)
 
 @dataclass(frozen=True)
 class Judged:
-    """A query: `relevant` is issue address -> grade, empty when nothing answers it."""
+    """A query: `relevant` is issue address -> grade, empty when nothing answers it; `unless` names what would."""
 
     query: str
     kind: str
     held_out: bool
     relevant: Mapping[str, int]
+    unless: tuple[str, ...] = ()
 
     @property
     def is_answered(self) -> bool:
@@ -46,7 +50,8 @@ def _read(lines: Sequence[str], name: str) -> Iterator[Judged]:
             found = json.loads(line)
             relevant = {str(url): int(grade) for url, grade in found["relevant"].items()}
             kind = str(found.get("class", "all" if relevant else NO_ANSWER))
-            judged = Judged(str(found["query"]), kind, bool(found.get("held_out", False)), relevant)
+            unless = tuple(map(str, found.get("unless", ())))
+            judged = Judged(str(found["query"]), kind, bool(found.get("held_out", False)), relevant, unless)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"{name}, line {number}: not a judged query ({error!r}).") from error
         if not judged.query.strip() or set(relevant.values()) - set(GRADES):

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kb.search.closeness import is_close
 from kb.search.features import Merits, pack
 from kb.search.lexicon import node_name
-from kb.search.ranking import DEPTH, Need, boost, is_close, judge, make_need, rank
+from kb.search.ranking import DEPTH, Need, boost, judge, make_need, rank
 from kb.search.values import Candidate
 
 ASKED = ("hang", "zero3", "alpha", "beta")
@@ -159,18 +160,18 @@ class TestOrder:
 class TestCloseness:
     def test_what_answers_everything_is_close_and_what_answers_nothing_is_not(self) -> None:
         answers = judge(need(), candidate(title=ASKED, text=ASKED, score=4 * WEIGHT))
-        assert is_close(answers)
-        assert not is_close(judge(need(), candidate(title=["one"], score=0.1)))
+        assert is_close(need(), [answers])
+        assert not is_close(need(), [judge(need(), candidate(title=["one"], score=0.1))])
 
     def test_the_more_of_the_question_is_unheard_of_the_farther_it_is(self) -> None:
         found = candidate(title=ASKED[:2], text=ASKED[:2], score=2 * WEIGHT)
         known = [judge(need(lost=lost), found).measures["known"] for lost in (0.0, WEIGHT, 100 * WEIGHT)]
         assert known == sorted(known, reverse=True)
-        assert not is_close(judge(need(lost=100 * WEIGHT), found))
+        assert not is_close(need(lost=100 * WEIGHT), [judge(need(lost=100 * WEIGHT), found)])
 
     def test_an_engine_that_measures_nothing_is_believed(self) -> None:
-        assert is_close(rank(need(), [candidate()] * (DEPTH + 1))[-1])
+        assert is_close(need(), rank(need(), [candidate()] * (DEPTH + 1))[-1:])
 
     def test_an_answer_to_one_word_of_seven_is_not_close(self) -> None:
         one = need(ASKED[:1], lost=6 * WEIGHT)
-        assert not is_close(judge(one, candidate(title=ASKED[:1], text=ASKED[:1], score=WEIGHT)))
+        assert not is_close(one, [judge(one, candidate(title=ASKED[:1], text=ASKED[:1], score=WEIGHT))])
