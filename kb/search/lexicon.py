@@ -79,6 +79,11 @@ def everyday_nodes() -> PhraseBook:
     return PhraseBook(phrases)
 
 
+def spoken_nodes() -> Mapping[str, tuple[str, ...]]:
+    """`axis/code` of a node of the house codebook -> the everyday words for it."""
+    return _read().nodes
+
+
 def everyday_phrases() -> Iterator[str]:
     """All everyday phrases as they are written in the file."""
     content = _read()

@@ -5,6 +5,7 @@ Worked out once per state of the names, as `speech` is.
 
 from collections.abc import Iterator
 
+from kb.search.lexicon import spoken_nodes
 from kb.search.names import FILTER_KEYS, Names, at_hand
 from kb.search.naming import KEYS, Category, Naming, NodeBook, Phrase
 from kb.search.normalise import words, written
@@ -27,7 +28,7 @@ def naming(result: SearchResult) -> Naming:
 def _book(names: Names) -> NodeBook:
     global _cached
     if _cached is None or _cached[0] is not names:
-        _cached = (names, NodeBook(_phrases(names), _parents()))
+        _cached = (names, NodeBook(_phrases(names), _parents(), _everyday()))
     return _cached[1]
 
 
@@ -44,6 +45,15 @@ def _phrases(names: Names) -> Iterator[Phrase]:
                 if not text.endswith("_"):
                     yield Phrase(text, category)
             yield Phrase(node.value, category, is_short=len(written(node.value)) == 1)
+
+
+def _everyday() -> Iterator[Phrase]:
+    """Everyday words; a single one, such as `killed` or `slow`, must be most of what is said."""
+    for path, texts in spoken_nodes().items():
+        axis, code = path.split("/")
+        if (key := FILTER_KEYS.get(axis)) in KEYS:
+            for text in texts:
+                yield Phrase(text, Category(key, code), is_short=text.isascii() and len(written(text)) == 1)
 
 
 def _parents() -> dict[Category, Category]:

@@ -83,12 +83,19 @@ class Naming:
 class NodeBook:
     """Every phrase that names a category."""
 
-    def __init__(self, phrases: Iterable[Phrase], parents: Mapping[Category, Category]) -> None:
+    def __init__(
+        self, phrases: Iterable[Phrase], parents: Mapping[Category, Category], everyday: Iterable[Phrase] = ()
+    ) -> None:
+        """`everyday`: what people say for a category; a name or an alias in the codebook counts before it."""
         self._by_first: dict[str, dict[tuple[str, ...], list[Phrase]]] = {}
         self._parents = parents
+        self._add(phrases, frozenset())
+        self._add(everyday, frozenset(chain.from_iterable(self._by_first.values())))
+
+    def _add(self, phrases: Iterable[Phrase], known: frozenset[tuple[str, ...]]) -> None:
         for phrase in phrases:
             units = _units(phrase.text, {})
-            for parts in {_telling([word for word, _ in placed]) for placed in _readings(units)}:
+            for parts in {_telling([word for word, _ in placed]) for placed in _readings(units)} - known:
                 if parts:
                     self._by_first.setdefault(parts[0], {}).setdefault(parts, []).append(phrase)
 

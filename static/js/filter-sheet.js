@@ -2,17 +2,18 @@
 "use strict";
 
 (() => {
-  let scrolled = null;
+  let kept = null;
   const sheet = () => document.getElementById("filters");
 
   document.addEventListener("htmx:beforeSwap", () => {
-    scrolled = sheet()?.matches(":popover-open") ? sheet().scrollTop : null;
+    const isOpen = sheet()?.matches(":popover-open");
+    kept = isOpen ? { scrolled: sheet().scrollTop, focused: document.activeElement.id } : null;
   });
   document.addEventListener("htmx:afterSwap", () => {
-    if (scrolled === null || !sheet()) return;
-    const focused = document.activeElement;
+    if (!kept || !sheet()) return;
     sheet().showPopover();
-    sheet().scrollTop = scrolled;
-    focused?.focus({ preventScroll: true });
+    sheet().scrollTop = kept.scrolled;
+    // It could not be focused while the sheet was closed.
+    document.getElementById(kept.focused)?.focus({ preventScroll: true });
   });
 })();

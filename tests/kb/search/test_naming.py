@@ -41,6 +41,7 @@ BOOK = NodeBook(
         Phrase("ranks disagree", MISMATCH),
     ],
     parents={TIMEOUT: HANG, OOM: MEMORY},
+    everyday=[Phrase("frozen solid", HANG), Phrase("out of memory", NAN), Phrase("killed", OOM, is_short=True)],
 )
 
 
@@ -78,6 +79,12 @@ class TestNames:
     def test_the_longest_counts(self) -> None:
         assert named("CUDA out of memory") == {SYMPTOM: ("oom-gpu",)}
         assert named("out of memory") == {SYMPTOM: ("memory",)}
+
+    def test_everyday_words_count_after_the_codebooks_own(self) -> None:
+        assert named("frozen solid") == {SYMPTOM: ("hang",)}
+        assert named("out of memory") == {SYMPTOM: ("memory",)}
+        assert named("killed") == {SYMPTOM: ("oom-gpu",)}
+        assert named("killed by my colleague without asking") == {}
 
     def test_a_narrower_category_takes_the_place_of_its_group(self) -> None:
         assert named("stuck with an NCCL timeout") == {SYMPTOM: ("hang-collective",)}

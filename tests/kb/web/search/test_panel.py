@@ -111,6 +111,9 @@ class TestCommonestWords:
             ("loss is NaN", "NaN or infinity"),
             ("tensor parallelism", "Tensor parallelism"),
             ("zero stage 3", "ZeRO-3"),
+            ("显存不够", "Out of accelerator memory"),
+            ("训练卡住", "Hang"),
+            ("感叹号", "Wrong or garbled output"),
         ],
     )
     def test_everyday_words_do_too(self, search_index: PutIssuesIn, text: str, name: str) -> None:
