@@ -70,8 +70,12 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
 def _siblings(issue: Issue) -> tuple[Sequence[Similar], Sequence[Similar]]:
     """The nearest issues: the solved ones, and others."""
     nearest = similar_issues(issue, limit=NEAREST)
-    solved = [other for other in nearest if other.card.resolved or other.card.fix]
-    return solved[:SOLVED], [other for other in nearest if other not in solved][:OTHERS]
+    solved: Sequence[Similar] = [other for other in nearest if other.card.resolved or other.card.fix][:SOLVED]
+    if not issue.is_curated:
+        # A report's own words find other reports: described ones are looked for apart.
+        solved = similar_issues(issue, limit=SOLVED, solved=True)
+    shown = {other.card.id for other in solved}
+    return solved, [other for other in nearest if other.card.id not in shown][:OTHERS]
 
 
 def _cite_url(issue: Issue) -> str:

@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from kb.exports import citations
 from kb.models import Issue, Kind, RepositoryAlias
 from kb.search import similar_issues
+from kb.services.sources import ensure_rule_source
 from kb.web.markup import mirrored
 from tests.kb.web.reading import Page, visit
 from tests.support.engines import PutIssuesIn
@@ -213,16 +214,25 @@ class TestWhatIsNotStated:
 
     def test_an_imported_issue_begins_with_solved_ones_like_it(self, client: Client, search_index: PutIssuesIn) -> None:
         make_issue(2, heading="Gradient overflow in the optimizer", summary="It overflows.")
-        make_issue(3, heading="Overflow of gradients in mixed precision", summary="It overflows.", resolution="Scaled.")
+        make_issue(3, heading="Overflow of a gradient in mixed precision", summary="It fails.", resolution="Scaled.")
         issue = make_issue(1, title="overflow of a gradient", body="Overflow of a gradient.")
         search_index()
         words = page_of(client, issue).words
         assert "Nobody has described this issue yet. Its text is mirrored from GitHub, below." in words
-        parts = ["The solved issues that", "Overflow of gradients", "Gradient overflow", "Read the mirrored text"]
+        parts = ["The solved issues that", "Overflow of a gradient in", "Gradient overflow", "Read the mirrored text"]
         places = [words.find(part) for part in parts]
         assert -1 not in places, words
         assert places == sorted(places)
         assert "Is this yours?" not in words
+
+    def test_a_suggested_category_finds_solved_ones_and_is_marked(self, client: Client) -> None:
+        issue, hang = make_issue(1, title="It stops"), make_node("hang", name="Hang")
+        make_label(issue, hang, ensure_rule_source(name="Rules", trust_note=""), reason="The title says so.")
+        make_label(make_issue(2, heading="A twin, solved", summary="It fails.", resolution="Done."), hang)
+        make_label(make_issue(3, heading="A twin, unsolved", summary="It fails."), hang)
+        solved = client.get(issue.get_absolute_url()).context["solved"]
+        assert [other.card.title for other in solved] == ["A twin, solved"]
+        assert "Shares, as rules suggest: Hang" in page_of(client, issue).words
 
     def test_an_issue_known_by_its_address_alone_says_so(self, client: Client) -> None:
         assert "Only its address is known." in page_of(client, make_issue(1)).words
