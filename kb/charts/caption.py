@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kb.charts.chart import Drawn
+from kb.charts.chart import LABELLED, Drawn
 from kb.charts.samples import SMALL, TOO_FEW
 
 MOST_SOURCES = 3
@@ -54,12 +54,16 @@ def caption(name: str, drawn: Drawn, origin: Origin) -> Caption:
         title=drawn.sentence or name,
         counted=f"{name}: n = {issues} {counted.condition}, of {counted.all_issues:,} {counted.population}{filters}.",
         uncertainty=UNCERTAINTY,
-        origin=(
-            f"Labels: {_sources(drawn.sources)}; {origin.codebook_text}. Not a random sample. "
-            f"Counted {origin.day.day} {origin.day:%B %Y}."
-        ),
+        origin=(f"{_whose(drawn, origin)}. Not a random sample. Counted {origin.day.day} {origin.day:%B %Y}."),
         address=f"Faultbook, {origin.url.split('://')[-1]}",
     )
+
+
+def _whose(drawn: Drawn, origin: Origin) -> str:
+    """Who says what is counted: those who labelled, or the hosts of the issues."""
+    if drawn.counted.population != LABELLED:
+        return "Source: what the issues’ hosts state"
+    return f"Labels: {_sources(drawn.sources)}; {origin.codebook_text}"
 
 
 def _sources(sources: Sequence[tuple[str, int]]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
-from kb.charts.chart import Chart, Drawn
+from kb.charts.chart import LABELLED, Chart, Drawn
 from kb.charts.counting import by_source, sources_of_house
 from kb.charts.dimensions import DIMENSIONS, categories
 from kb.charts.evidence import Evidence
@@ -60,6 +60,9 @@ def _sources(evidence: Evidence) -> Sources:
 
 def _draw(chart: Chart, evidence: Evidence, chosen: Mapping[str, str], sources: Sources) -> Drawn:
     drawn = chart.draw(evidence, chosen)
+    if drawn.counted.population != LABELLED:
+        # The hosts say it, not those who label.
+        return drawn
     return replace(drawn, sources=_numbered(sources, drawn.counted.all_issues))
 
 

@@ -54,6 +54,7 @@
   const figureOf = (chart, onPaper = printing) => {
     const figure = JSON.parse(document.getElementById(chart.dataset.figure).textContent);
     chart.style.minWidth = `${figure.min_width}px`;
+    chart.style.minHeight = `${figure.layout.height}px`;
     return coloured(figure, chart, onPaper);
   };
 

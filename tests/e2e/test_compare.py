@@ -28,7 +28,7 @@ class Steps:
         self.taken += 1
         box = self.page.get_by_role("combobox", name="Frameworks to compare")
         box.fill(text)
-        expect(self.page.get_by_role("option").first).to_have_attribute("aria-selected", "true")
+        expect(self.page.locator("#sides-list").get_by_role("option").first).to_have_attribute("aria-selected", "true")
         box.press("Enter")
 
 
@@ -40,7 +40,7 @@ def test_deepspeed_against_megatron_is_a_picture_in_five_steps(open_page: OpenPa
     steps.choose("deep")
     steps.choose("megatron lm")
     steps.click("button", "Compare")
-    expect(page.locator(".chart[data-drawn='yes']")).to_be_visible()
+    expect(page.locator(".chart[data-drawn='yes']")).to_be_visible(timeout=20_000)
     with page.expect_download() as download:
         steps.click("button", "SVG")
     assert steps.taken <= MOST_STEPS

@@ -1,12 +1,13 @@
 """Effort on one page: its four charts for the same words and filters, and what study P1 published beside them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from kb.charts.caption import Caption, caption
 from kb.charts.catalogue import EFFORT
 from kb.charts.chart import Chart, Drawn, choices
 from kb.charts.drawings import SECONDS, draw_together
@@ -14,9 +15,11 @@ from kb.charts.effort_beside import STUDY, Beside, beside, ours
 from kb.charts.effort_shares import SMALL_FIXES
 from kb.charts.evidence import Evidence, gather
 from kb.charts.scope import Scope
+from kb.http.site import absolute
 from kb.models import Study
 from kb.selectors.catalogue import study_by_code
 from kb.selectors.remembered import remembered
+from kb.web.explore.captions import origin_of
 from kb.web.explore.query_form import Options, address, form_context, given_options, render_counted, switches
 
 STRATEGIES = 3
@@ -24,10 +27,11 @@ STRATEGIES = 3
 
 @dataclass(frozen=True)
 class Panel:
-    """A chart with its numbers, its own page with the same filters, and what comes before a query of its issues."""
+    """A chart with its numbers and caption, its own page with the same filters, and what comes before its queries."""
 
     chart: Chart
     drawn: Drawn
+    about: Caption
     url: str
     base: str
 
@@ -39,7 +43,7 @@ def effort(request: HttpRequest) -> HttpResponse:
     first = EFFORT[0]
     options = given_options(first, request.GET)
     study = study_by_code(code=STUDY)
-    panels = [] if evidence.errors else _panels(evidence, options)
+    panels = [] if evidence.errors else _panels(request, evidence, options)
     context = {
         **form_context(evidence, options),
         "options": options,
@@ -54,15 +58,18 @@ def effort(request: HttpRequest) -> HttpResponse:
     return render_counted(request, "kb/explore/effort.html", evidence, context)
 
 
-def _panels(evidence: Evidence, options: Options) -> list[Panel]:
+def _panels(request: HttpRequest, evidence: Evidence, options: Options) -> list[Panel]:
     charts = [(chart, choices(chart, options)) for chart in EFFORT]
+    origin = origin_of(request, evidence, request.path)
     panels = []
     for (chart, chosen), drawn in zip(charts, draw_together(charts, evidence), strict=True):
         # Those of the page's options that the chart has, too.
         own = {name: value for name, value in options.items() if chosen.get(name) == value}
         page = reverse("chart", args=(chart.slug,))
         base = f"{page}{address(QueryDict(), own)}"
-        panels.append(Panel(chart, drawn, f"{page}{address(evidence.params, own)}", f"{base}&" if own else base))
+        url = f"{page}{address(evidence.params, own)}"
+        about = caption(chart.title, drawn, replace(origin, url=absolute(request, url).removesuffix("?")))
+        panels.append(Panel(chart, drawn, about, url, f"{base}&" if own else base))
     return panels
 
 

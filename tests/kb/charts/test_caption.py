@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from kb.charts.caption import Origin, caption
-from kb.charts.chart import Counted, Drawn, Table
+from kb.charts.chart import LABELLED_OR_NOT, Counted, Drawn, Table
 
 DAY = dt.date(2026, 3, 4)
 
@@ -41,6 +41,13 @@ def test_says_what_is_counted_how_sure_it_is_and_where_it_comes_from(part: str) 
     lines = caption("Stages", drawn(sources=sources), origin("framework: DeepSpeed", "year: 2024")).lines
     assert any(part in line for line in lines), lines
     assert not any("https://" in line for line in lines)
+
+
+def test_what_hosts_state_has_no_labels() -> None:
+    counted = Counted(10, 20, "whose time is known", LABELLED_OR_NOT)
+    said = caption("Effort", Drawn(counted, {"data": []}, Table("", (), ()), ()), origin())
+    assert "of 20 issues, labelled or not." in said.counted
+    assert said.origin == "Source: what the issues’ hosts state. Not a random sample. Counted 4 March 2026."
 
 
 def test_one_issue_and_no_version_are_written_as_such() -> None:
