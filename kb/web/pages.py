@@ -1,5 +1,6 @@
 """The pages about Faultbook and its contents: data quality, the readers' agreement, and the way into Learn."""
 
+import re
 from functools import cache
 
 from django.conf import settings
@@ -16,6 +17,17 @@ from kb.models import Source, Trust
 from kb.selectors import overview
 from kb.selectors.codebook import studies
 from kb.web.markup.markdown import render_document
+
+# The name in the path of a page, and what search engines show of it.
+DOCUMENTS = {
+    "agreement": (
+        "Agreement",
+        "How the labels of the curated records were made, and how far the two passes of automated readers agree.",
+    ),
+    "faq": ("Questions", "Why a search finds nothing, which number may be cited, who labelled the issues, and more."),
+    "cookbook": ("API cookbook", "Short Python programs: known fixes, causes, charts, and the diagnosis of a log."),
+}
+LINK_TO_DOCS = re.compile(r"\[([^\]]+)\]\((?:\.\./)?([\w-]+)\.md(?:#[^)]*)?\)")
 
 
 @require_safe
@@ -50,14 +62,40 @@ def api_docs(request: HttpRequest) -> HttpResponse:
 @require_safe
 def record_agreement(request: HttpRequest) -> HttpResponse:
     """`docs/agreement.md`, the agreement of the two passes over the curated records, as a page."""
-    heading, report = _record_agreement()
-    context = {"heading": heading, "report": report, "trail": [("About", reverse("about"))]}
-    return render(request, "kb/about/record_agreement.html", context)
+    return _document(request, "agreement")
+
+
+@require_safe
+def faq(request: HttpRequest) -> HttpResponse:
+    """`docs/faq.md`: what readers ask most."""
+    return _document(request, "faq")
+
+
+@require_safe
+def cookbook(request: HttpRequest) -> HttpResponse:
+    """`docs/cookbook.md`: short programs for the API."""
+    return _document(request, "cookbook")
+
+
+def _document(request: HttpRequest, name: str) -> HttpResponse:
+    heading, body = _read_document(name)
+    here, description = DOCUMENTS[name]
+    context = {
+        "heading": heading, "body": body, "here": here, "description": description,
+        "trail": [("About", reverse("about"))],
+    }  # fmt: skip
+    return render(request, "kb/about/document.html", context)
 
 
 @cache
-def _record_agreement() -> tuple[str, SafeString]:
-    text = (settings.BASE_DIR / "docs" / "agreement.md").read_text(encoding="utf-8")
+def _read_document(name: str) -> tuple[str, SafeString]:
+    """A page of the docs: its heading and its body. Links to pages that the site does not show are plain text here."""
+    text = (settings.BASE_DIR / "docs" / f"{name}.md").read_text(encoding="utf-8")
     heading, *lines = text.splitlines()
     body = "\n".join(line for line in lines if not line.startswith("<!--"))
-    return heading.removeprefix("# "), render_document(body)
+    return heading.removeprefix("# "), render_document(LINK_TO_DOCS.sub(_link_on_site, body))
+
+
+def _link_on_site(link: re.Match[str]) -> str:
+    text, name = link.groups()
+    return f"[{text}](/about/{name}/)" if name in DOCUMENTS else text

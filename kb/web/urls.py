@@ -85,6 +85,8 @@ urlpatterns = [
     path("about/", pages.about, name="about"),
     # Before the API, which answers every other address below /api/.
     path("api/docs/", pages.api_docs, name="api-docs"),
+    path("about/faq/", pages.faq, name="faq"),
+    path("about/cookbook/", pages.cookbook, name="cookbook"),
     path("about/agreement/", pages.record_agreement, name="record-agreement"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -29,6 +29,8 @@ READING = {
     "signals-none": "/diagnose/signals/?q=flux+capacitor",
     "about": "/about/",
     "agreement": "/about/agreement/",
+    "faq": "/about/faq/",
+    "cookbook": "/about/cookbook/",
     "status": "/status/",
     "not-found": "/no-such-page",
 }

@@ -1,5 +1,7 @@
 """Takes a picture of every page into screenshots/: wide and narrow, light and dark. Run it with `make screenshots`.
 
+With `--docs` it takes only the first screen of the few pages that the docs show, into docs/img/.
+
 The pages are served from throwaway servers with the starter knowledge base, a mirror of a made repository and the demo
 project, so that pictures are the same anywhere.
 """
@@ -14,8 +16,9 @@ from pathlib import Path
 from typing import Literal, TypeVar
 from wsgiref.simple_server import WSGIServer
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
+from labeling.demo import SECOND, SLUG
 from tests.e2e.addresses import PAGES
 from tests.e2e.browser import chromium, running_browser
 from tests.support.servers import Servers
@@ -23,6 +26,15 @@ from tests.support.servers import Servers
 Made = TypeVar("Made")
 FOLDER = Path("screenshots")
 SIZES = {1440: 1000, 390: 844}
+# The pictures of the docs: who looks, and the addresses on the way; an issue is reserved before it is labelled.
+DOCS_FOLDER, DOCS_SIZE = Path("docs/img"), ViewportSize(width=1440, height=900)
+FOR_DOCS = {
+    "search": ("", PAGES["search"]),
+    "issue": ("", PAGES["issue"]),
+    "diagnosis": ("", PAGES["diagnose-example"]),
+    "explore": ("", PAGES["explore"]),
+    "labeling": (SECOND, f"/labeling/{SLUG}/rounds/1/label/", f"/labeling/{SLUG}/rounds/1/issues/6/label"),
+}
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
@@ -49,7 +61,7 @@ def fill() -> None:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    for command in ("migrate", "load_codebook", "load_starter"):
+    for command in ("migrate", "load_codebook", "load_starter", "reindex"):
         call_command(command, verbosity=0)
 
 
@@ -78,6 +90,24 @@ def take(browser: Browser, site: str, folder: Path) -> int:
         for account, pages in _beside(step).items():
             taken += take_as(account, pages, browser, site, folder)
     return taken
+
+
+def take_for_docs(browser: Browser, site: str, folder: Path) -> int:
+    """Take the pictures of the docs; return how many."""
+    from tests.e2e import demo_project
+
+    _beside(demo_project.begin)
+    for name, (account, *way) in FOR_DOCS.items():
+        context = browser.new_context(base_url=site, viewport=DOCS_SIZE, color_scheme="light", reduced_motion="reduce")
+        page = context.new_page()
+        if account:
+            log_in(page, account)
+        for path in way:
+            page.goto(path)
+        page.wait_for_load_state("networkidle")
+        page.screenshot(path=folder / f"{name}.png")
+        context.close()
+    return len(FOR_DOCS)
 
 
 def take_mirror(browser: Browser, site: str, folder: Path) -> int:
@@ -133,9 +163,10 @@ def main() -> int:
     if path is None:
         print("Pictures need Chromium: install it, or name it in CHROMIUM.", file=sys.stderr)  # noqa: T201
         return 1
-    FOLDER.mkdir(exist_ok=True)
+    folder, taken = (DOCS_FOLDER, take_for_docs) if "--docs" in sys.argv else (FOLDER, take)
+    folder.mkdir(exist_ok=True)
     with served_site() as site, running_browser(path) as browser:
-        print(f"{take(browser, site, FOLDER)} pictures are in {FOLDER}/")  # noqa: T201
+        print(f"{taken(browser, site, folder)} pictures are in {folder}/")  # noqa: T201
     return 0
 
 

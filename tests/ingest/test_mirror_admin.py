@@ -72,9 +72,9 @@ def test_other_words_have_everything_read_again(boss: Client) -> None:
 
 def test_actions_pause_and_resume(boss: Client) -> None:
     mirror = make_mirror()
-    assert "Switched off" in choose(boss, "pause", mirror)
+    assert "Turned off" in choose(boss, "pause", mirror)
     assert not Mirror.objects.get().is_on
-    assert "Switched on" in choose(boss, "resume", mirror)
+    assert "Turned on" in choose(boss, "resume", mirror)
     assert Mirror.objects.get().is_on
 
 

@@ -58,7 +58,7 @@ def of_python(source: str) -> Iterator[str]:
     """String literals with a space in them, without docstrings and SQL."""
     tree = ast.parse(source)
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, documented) and _begins(node)}
+    docstrings = {id(_first(node)) for node in ast.walk(tree) if isinstance(node, documented)}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in docstrings:
             continue
@@ -66,8 +66,10 @@ def of_python(source: str) -> Iterator[str]:
             yield node.value
 
 
-def _begins(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return bool(node.body) and isinstance(node.body[0], ast.Expr)
+def _first(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> ast.expr | None:
+    """The value of its first statement, if it is nothing but a value."""
+    first = node.body[0] if node.body else None
+    return first.value if isinstance(first, ast.Expr) else None
 
 
 def of_script(source: str) -> Iterator[str]:

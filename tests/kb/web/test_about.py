@@ -81,3 +81,13 @@ def test_an_empty_house_is_described_honestly(client: Client) -> None:
     words = visit(client, "/about/").words
     assert "Nobody holds a label yet" in words
     assert "nothing was mirrored yet" in words
+
+
+@pytest.mark.parametrize("name", ["agreement", "faq", "cookbook"])
+def test_a_page_of_the_docs_has_only_links_that_lead_somewhere(client: Client, name: str) -> None:
+    page = visit(client, f"/about/{name}/")
+    assert "](" not in page.words
+    assert [url for url in page.links if url.endswith(".md") or ".md#" in url] == []
+    for url in page.links:
+        if url.startswith("/about/"):
+            assert client.get(url).status_code == 200, url
