@@ -57,7 +57,9 @@ def playbooks_of(causes: Sequence[DiagnosedCause]) -> list[FittingPlaybook]:
             if use.pattern in fitting or use.pattern not in pages or use.issues < LEAST_ISSUES:
                 continue
             node = pages[use.pattern].node
-            why = f"Of {use.of} issues with the cause “{cause['name']}” and a known fix, {use.issues} were fixed so."
+            why = (
+                f"{use.issues} of {use.of} issues with the cause “{cause['name']}” and a known fix were fixed this way."
+            )
             fitting[use.pattern] = {"name": node.name, "url": node.get_absolute_url(), "why": why}
             if len(fitting) == MOST_PLAYBOOKS:
                 return list(fitting.values())

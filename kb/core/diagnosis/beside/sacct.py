@@ -17,8 +17,8 @@ ENDED = (
 )  # fmt: skip
 # A state may be cut off where its column is narrow; so much of it tells it from the others.
 LEAST_OF_STATE = 4
-# Steps are cancelled whenever their job ends, by whatever.
-STEP_CANCELLED = "STEP_CANCELLED"
+# Steps are cancelled whenever their job ends, by whatever, and complete whether it does or not.
+OF_JOBS = {"CANCELLED", "COMPLETED"}
 OUT_OF_MEMORY = 125
 
 
@@ -80,8 +80,8 @@ def _told(row: Mapping[str, str]) -> str | None:
     if not state:
         return ""
     code = CODE.fullmatch(row.get(EXIT, ""))
-    if state == "CANCELLED" and job["step"]:
-        state, rest = STEP_CANCELLED, ""
+    if state in OF_JOBS and job["step"]:
+        state, rest = f"STEP_{state}", ""
     if code is not None and int(code["signal"]) == OUT_OF_MEMORY:
         state = "OUT_OF_MEMORY"
     words = [f"sacct: {job[0]} State={state}", rest]
@@ -89,7 +89,7 @@ def _told(row: Mapping[str, str]) -> str | None:
     if nodes and not nodes.startswith("None"):
         # Which of several nodes it was, the row does not tell.
         words.append(f"among {nodes}" if "[" in nodes or "," in nodes else f"on {nodes}")
-    if code is not None and state != "COMPLETED":
+    if code is not None and not state.endswith("COMPLETED"):
         words.append(f"with exit code {code['code']}")
         if int(code["signal"]) not in (0, OUT_OF_MEMORY):
             words.append(f"and signal {code['signal']}")

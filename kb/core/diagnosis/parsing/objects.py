@@ -232,6 +232,9 @@ def labels(line: str, start: int) -> Record | None:
 def _record(parser: _Parser, start: int) -> Record | None:
     roles = _roles(parser.values, parser.line)
     text = roles.pop("text", None) or roles.pop("trace", None)
+    # Pairs with an empty message say what they have to say in the others.
+    if text is not None and parser.syntax in PAIRS and text.start == text.end:
+        text = None
     if text is None and not TELLING.intersection(roles):
         return None
     level = _grouped(parser, roles)

@@ -23,11 +23,21 @@ RULES = {
         r"(?:(?:has|was|is|been) ){0,2}(?:successfully )?(?:finished|completed|succeeded|done)\b|"
         r"(?:job|task|run)(?:'s)? (?:state|status|phase)\W{1,3}(?:completed|succeeded|finished)\b|state: SUCCEEDED|"
         r"(?:completed|finished|exits?|exited|ended|terminated) (?:successfully|normally|cleanly)\b|"
-        r"successfully (?:completed|finished|trained)\b|exit(?:ed)?(?: with)? (?:code|status)[ :=]{1,3}0\b|"
-        r"^done[.!]{0,3}$|tasks\s*\|\s*version\s*\||"
+        r"successfully (?:completed|finished|trained|exported|converted|quanti[sz]ed|merged)\b|"
+        r"training (?:was )?successful(?:ly)?\b|exit(?:ed)?(?: with)? (?:code|status)[ :=]{1,3}0\b|"
+        r"^(?:done|finished|completed?|success)[.!]{0,3}$|tasks\s*\|\s*version\s*\||"
         r"all (?:done|finished|(?:tasks|jobs|steps|epochs) (?:done|completed|finished))\b|"
         r"(?:saved?|saving|wrote) (?:the )?final\b|"
-        r"final (?:model|checkpoint|weights) (?:was |has been )?(?:saved|written)\b"
+        r"final (?:model|checkpoint|weights) (?:was |has been )?(?:saved|written)\b|"
+        # Stopped on purpose, before all that was planned.
+        r"early[- _]?stopping (?:was )?(?:triggered|activated|condition (?:met|reached))|stop(?:ping|ped) early\b|"
+        r"early[- _]?stopp(?:ing|ed) (?:the )?(?:training|run|at (?:epoch|step|iteration))|"
+        r"signaling trainer to stop|run_stop\b|"
+        r"(?:reached|hit) (?:the )?target (?:loss|accuracy|metric|quality|reward)|"
+        r"target (?:loss|accuracy|metric|quality|reward) (?:was |has been )?reached\b|"
+        # What a program that answers once, measures or runs as a pod or job leaves behind.
+        r"(?:llama_perf\w*|llama_print_timings|common_perf_print): +total time|quantize time =|"
+        r"serving benchmark result|State=COMPLETED|engine closed\b"
     ),
     SAVED: (
         r"successfully saved|saved checkpoint|checkpoint saved|finished saving|done saving|saved (?:model|state)|"
@@ -80,7 +90,8 @@ RULES = {
 }
 # What begins or ends at no boundary of a word.
 UNBOUNDED = {
-    FINISHED: r"|训练(?:完成|结束)|= (?:\d+ (?:passed|skipped|deselected|xfailed|xpassed|warnings?)(?:, | ))+in \d"
+    FINISHED: r"|训练(?:完成|结束)|^[\w.-]+\s+0/\d+\s+Completed\s"
+    r"|= (?:\d+ (?:passed|skipped|deselected|xfailed|xpassed|warnings?)(?:, | ))+in \d"
 }
 PATTERNS = {
     stage: re.compile(rf"\b(?:{rule}){UNBOUNDED.get(stage, '')}", re.IGNORECASE) for stage, rule in RULES.items()

@@ -199,3 +199,40 @@ def test_a_cancelled_run_need_not_have_come_to_its_end() -> None:
         ).verdict
         == CANCELLED
     )
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "INFO: EarlyStopping condition met: stopping training at epoch 4",
+        "Early stopping triggered after 3 evaluations without improvement",
+        "Monitored metric val_loss did not improve in the last 3 records. Signaling Trainer to stop.",
+        "Reached the target accuracy of 0.759, no further steps",
+        ':::MLLOG {"key": "run_stop", "value": null, "metadata": {"status": "success"}}',
+        "llama_perf_context_print:       total time =    5137.79 ms /   140 tokens",
+        "llama_print_timings:       total time =    5137.79 ms",
+        "============ Serving Benchmark Result ============",
+        "INFO:hf-to-gguf:Model successfully exported to /out/model.gguf",
+        "train-0   0/1   Completed   0   41m",
+        "Finished!",
+    ],
+)
+def test_a_run_that_finished_or_stopped_on_purpose_is_healthy_and_one_that_breaks_off_is_not(last: str) -> None:
+    run = prints(20, "step {n}/1000 | loss {loss:.3f}")
+    assert diagnosis_of("\n".join([*run, last])).verdict == HEALTHY
+    assert diagnosis_of("\n".join(run)).verdict == INCOMPLETE
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "early_stopping_patience: 3",
+        "EarlyStopping callback is on, patience 3",
+        "target_accuracy=0.759",
+        "state of the runner: Running",
+        "stop early if the loss grows: no",
+    ],
+)
+def test_settings_that_speak_of_an_end_are_none(line: str) -> None:
+    run = prints(20, "step {n}/1000 | loss {loss:.3f}")
+    assert diagnosis_of("\n".join([line, *run, line])).verdict == INCOMPLETE

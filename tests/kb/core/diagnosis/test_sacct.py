@@ -2,7 +2,7 @@
 
 import pytest
 
-from kb.core.diagnosis.report import CANCELLED, FAILURE, INCOMPLETE
+from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, INCOMPLETE
 from tests.kb.core.diagnosis.lines import STEPS, diagnosis_of, indicated
 
 DEFAULT = """\
@@ -66,11 +66,17 @@ def test_rows_within_a_log_keep_their_lines() -> None:
     assert found.lines[0].text.startswith("sacct: 4711 State=NODE_FAIL")
 
 
-def test_a_job_that_completed_or_still_runs_accuses_nobody() -> None:
-    for state in ("COMPLETED", "RUNNING", "PENDING"):
-        found = diagnosis_of({"train.log": STEPS, "sacct.txt": DEFAULT.format(job=state, step=state, code="0:0")})
-        assert found.verdict == INCOMPLETE
-        assert found.nodes == ()
+@pytest.mark.parametrize(
+    ("job", "step", "verdict"),
+    [
+        ("COMPLETED", "COMPLETED", HEALTHY),
+        ("RUNNING", "COMPLETED", INCOMPLETE),
+        ("PENDING", "PENDING", INCOMPLETE),
+    ],
+)
+def test_a_job_that_completed_or_still_runs_accuses_nobody(job: str, step: str, verdict: str) -> None:
+    found = diagnosis_of({"train.log": STEPS, "sacct.txt": DEFAULT.format(job=job, step=step, code="0:0")})
+    assert (found.verdict, found.nodes) == (verdict, ())
 
 
 def test_words_that_only_look_like_a_table_stay_as_they_are() -> None:

@@ -41,6 +41,9 @@ STARTING = {
         traceback("<module>: tokenizer = f(m)", "cached_file: hf_hub_download(", last="OSError: no access"),
         ["llama_model_loader: - type  f32:   33 tensors", "llama_model_load: error loading model: wrong number"],
         [*traceback("load: with safe_open(path) as f:", last="SafetensorError: Error while deserializing header: x")],
+        ['time=2026-01-04T10:00:00Z level=INFO source=routes.go:1544 msg="Listening on 127.0.0.1:11434"',
+         'time=2026-01-04T10:00:01Z level=INFO source=ggml.go:92 msg="" architecture=llama num_tensors=459',
+         "GGML_ASSERT(type >= 0 && type < GGML_TYPE_COUNT) failed"],
         ["0: world size 8", "0: tokenising 214 files into memory", "srun: error: node07: tasks 5-7: Out Of Memory"],
     ],
 }  # fmt: skip
