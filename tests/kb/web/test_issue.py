@@ -208,7 +208,7 @@ class TestWhatIsNotStated:
         issue.fixes.add(make_fix())
         page = page_of(client, issue)
         assert "not stated" not in page.words.partition("Faultbook describes issues in its own words")[0]
-        for heading in ("Is this yours?", "Symptom", "Until then", "Workaround", "Where this is said", "Opened"):
+        for heading in ("Is this yours?", "Symptom", "Until then", "Workaround", "Evidence", "Opened"):
             assert heading not in page.words
         assert "Reading date not stated" in page_of(client, make_issue(2, summary="It fails.")).words
 

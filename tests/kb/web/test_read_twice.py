@@ -64,7 +64,7 @@ def test_an_answer_that_a_later_reading_gave_is_told_as_such(client: Client, iss
     make_label(issue, make_node("revert", axis=make_axis("fix_pattern"), name="Revert"))
     TwoReadings.objects.filter(issue=issue).update(answers=[SAME, LATER])
     html = page(client, issue)
-    assert "Fix pattern was answered anew, after more had been read:" in html
+    assert "Fix pattern was answered again after more had been read:" in html
     assert ">Revert</a> – A fix was found that takes the change out." in html
     assert "Both gave the same answer on symptom." in html
     assert api(client, issue)["answers"] == [SAME | {"why": None}, LATER]

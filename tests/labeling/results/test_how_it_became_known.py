@@ -32,7 +32,7 @@ def test_the_issue_page_tells_it_in_counts(client: Client) -> None:
     do(lead_of(round_), Job.Kind.PUBLISH)
     html = " ".join(page_of(client).split())
     assert "How it became known" in html
-    assert "3 people voted, none of whom saw the others' answers" in html
+    assert "3 people voted without seeing the others' answers" in html
     assert "Hang 2, Crash 1" in html
     assert "2 of 3 gave exactly the outcome; 33 % of the pairs of votes are equal" in html
     assert "codebook 1, round “Main”, rule “majority”" in html
