@@ -148,9 +148,17 @@ def _named(axis: str, nodes: Sequence[CardNode]) -> tuple[NodeName, ...]:
 
 
 def fit(result: SearchResult) -> str:
-    """How the results fit the words, as it stands behind their number; nothing when no words were asked for."""
+    """How the results fit the words, as it stands behind their number; nothing when no words were asked for.
+
+    An issue with another word for the same counts, too, and then that is said.
+    """
     if result.match is Match.NONE:
         return ""
+    has_others = any(weight < 1 for wanted in result.plan.text.wanted for _, weight in wanted.words)
+    return f"{_counted(result)}, or others for the same" if has_others else _counted(result)
+
+
+def _counted(result: SearchResult) -> str:
     if result.match is Match.SOME:
         if result.least > 1:
             return f"with at least {result.least} of your {result.wanted} words"

@@ -169,6 +169,16 @@ class TestTotals:
         assert "1 issue with at least 2 of your 3 words" in words
         assert "2 issues with either of your words" in visit(client, "/issues/?q=server+banana").words
 
+    def test_say_that_another_word_for_the_same_counts(self, client: Client, search_index: PutIssuesIn) -> None:
+        make_node("hang", name="Hang", aliases=["stuck"])
+        make_issue(1, title="The loader is stuck at the banner")
+        make_issue(2, title="The loader hangs at the banner")
+        for n in range(3, 15):
+            make_issue(n, title=f"Wrong output {n}")
+        search_index()
+        assert "2 issues with both words, or others for the same" in visit(client, "/issues/?q=hang+banner").words
+        assert "for the same" not in visit(client, "/issues/?q=loader+banner").words
+
     @pytest.mark.usefixtures("hangs")
     def test_do_not_count_words_that_no_issue_has(self, client: Client, search_index: PutIssuesIn) -> None:
         search_index()
