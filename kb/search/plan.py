@@ -5,8 +5,10 @@ lines and its rarest words; a word that occurs nowhere is replaced by the neares
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 
 from kb.search.chinese import parts
@@ -103,8 +105,13 @@ class Vocabulary:
         """What another word for the same, or the name of a node, adds to an engine's score."""
         if not other.startswith(NODE_SIGN):
             return SYNONYM_WEIGHT
-        is_of_phrase = sum(other in others for others in self.spoken.values()) > 1
-        return NODE_OF_PHRASE_WEIGHT if is_of_phrase else NODE_WEIGHT
+        return NODE_OF_PHRASE_WEIGHT if other in self._of_phrases else NODE_WEIGHT
+
+    @cached_property
+    def _of_phrases(self) -> frozenset[str]:
+        """What several words of the question stand for together."""
+        counts = Counter(chain.from_iterable(self.spoken.values()))
+        return frozenset(other for other, count in counts.items() if count > 1)
 
     def is_common(self, word: str) -> bool:
         """Does the word tell issues apart too little?"""
