@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Response
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 12
+MOST_QUERIES, MOST_QUERIES_FILTERED = 12, 8
 MOST_BYTES = 100_000
 TOGETHER = ("hot-spots", "stages", "state", "symptom-cause", "frameworks")
 NEWEST = dt.datetime(2025, 6, 30, 12, tzinfo=dt.UTC)
@@ -92,6 +92,16 @@ class TestPage:
     def test_says_what_rises_in_one_line(self, client: Client) -> None:
         text = " ".join(page(client).content.decode().split())
         assert f'<a href="/explore/charts/hot-spots/">Hot spots</a>: {drawn_of("hot-spots").sentence}' in text
+
+    @pytest.mark.usefixtures("starter")
+    def test_a_click_does_not_wait_for_what_rises(
+        self, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        forget()
+        cache.clear()
+        with django_assert_max_num_queries(MOST_QUERIES_FILTERED):
+            html = page(client, "?symptom=hang").content.decode()
+        assert '<a href="/explore/charts/hot-spots/?symptom=hang">Hot spots</a> with these filters' in html
 
     @pytest.mark.usefixtures("starter")
     def test_can_be_embedded_with_its_filters(self, client: Client) -> None:
