@@ -60,7 +60,7 @@ class SignalViewSet(ReadViewSet):
         if errors:
             raise InvalidParametersError(errors)
         found = matching(words, params.get("stack", ""), params.get("family", ""))
-        return self.get_paginated_response(self.get_serializer(self.paginate_queryset(found), many=True).data)  # type: ignore[arg-type]
+        return self.get_paginated_response(self.get_serializer(self.paginate_queryset(found), many=True).data)
 
     def get_object(self) -> Signal:
         """The signal that the address names."""

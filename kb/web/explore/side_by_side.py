@@ -25,7 +25,7 @@ LEAST_SIDES = 2
 
 # A picture is painted from a blob that the page's own script makes.
 @require_safe
-@csp_update({"img-src": ["blob:"]})  # type: ignore[arg-type]
+@csp_update({"img-src": ["blob:"]})
 @one_by_one("side")
 def compare_sides(request: HttpRequest) -> HttpResponse:
     """`by`, `side` (several), `rows`, `level`; `?format=csv` or `?format=json` is the same as a file."""
