@@ -26,14 +26,14 @@ from tests.support.servers import Servers
 Made = TypeVar("Made")
 FOLDER = Path("screenshots")
 SIZES = {1440: 1000, 390: 844}
-# The pictures of the docs: who looks, and the addresses on the way; an issue is reserved before it is labelled.
+# The pictures of the docs: who looks, and at which address; labeling leads to the issue that is reserved.
 DOCS_FOLDER, DOCS_SIZE = Path("docs/img"), ViewportSize(width=1440, height=900)
 FOR_DOCS = {
     "search": ("", PAGES["search"]),
     "issue": ("", PAGES["issue"]),
     "diagnosis": ("", PAGES["diagnose-example"]),
     "explore": ("", PAGES["explore"]),
-    "labeling": (SECOND, f"/labeling/{SLUG}/rounds/1/label/", f"/labeling/{SLUG}/rounds/1/issues/6/label"),
+    "labeling": (SECOND, f"/labeling/{SLUG}/rounds/1/label/"),
 }
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
@@ -97,13 +97,12 @@ def take_for_docs(browser: Browser, site: str, folder: Path) -> int:
     from tests.e2e import demo_project
 
     _beside(demo_project.begin)
-    for name, (account, *way) in FOR_DOCS.items():
+    for name, (account, path) in FOR_DOCS.items():
         context = browser.new_context(base_url=site, viewport=DOCS_SIZE, color_scheme="light", reduced_motion="reduce")
         page = context.new_page()
         if account:
             log_in(page, account)
-        for path in way:
-            page.goto(path)
+        page.goto(path)
         page.wait_for_load_state("networkidle")
         page.screenshot(path=folder / f"{name}.png")
         context.close()
