@@ -14,4 +14,9 @@ class Migration(migrations.Migration):
             name="is_undecidable",
             field=models.BooleanField(default=False, help_text="The outcome is that the report does not say."),
         ),
+        migrations.AlterField(
+            model_name="provenance",
+            name="posts",
+            field=models.PositiveIntegerField(default=0, help_text="Number of posts in the discussion."),
+        ),
     ]

@@ -31,7 +31,7 @@ class Provenance(models.Model):
     support = models.PositiveSmallIntegerField(help_text="How many of them gave exactly the outcome.")
     answers = models.JSONField(default=list, help_text="Each answer with its number of votes: [[text, votes], ...].")
     agreement = models.FloatField(null=True, blank=True, help_text="The share of pairs of votes that are equal.")
-    posts = models.PositiveIntegerField(default=0, help_text="How long the discussion was.")
+    posts = models.PositiveIntegerField(default=0, help_text="Number of posts in the discussion.")
     revised = models.PositiveSmallIntegerField(default=0, help_text="How many changed their answer after it.")
     how = models.CharField(max_length=12, choices=How.choices)
     is_undecidable = models.BooleanField(default=False, help_text="The outcome is that the report does not say.")
