@@ -3,36 +3,15 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from tests.e2e.axe import faults_of
 from tests.e2e.conftest import NARROW, WIDE, OpenPage
+from tests.e2e.visitor import Visitor
 
 pytestmark = pytest.mark.e2e
 # Of a screen as people have it.
 HEIGHTS = {WIDE: 900, NARROW: 844}
-
-
-class Visitor:
-    """Counts the taps and clicks of a visitor; typing takes none."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.steps = 0
-
-    def tap(self, target: Locator) -> None:
-        self.steps += 1
-        target.click()
-
-    def ask(self, words: str, *, scripts: bool = True) -> None:
-        """One tap into the box, the words, and Enter, which without scripts is the button."""
-        box = self.page.get_by_role("textbox", name="Words")
-        self.tap(box)
-        box.fill(words)
-        if scripts:
-            box.press("Enter")
-        else:
-            self.tap(self.page.get_by_role("button", name="Search").first)
 
 
 def bottom_of(target: Locator) -> float:
