@@ -1,4 +1,4 @@
-"""What the text in the search box is: an issue's name, words to search for, an error line, or a log..
+"""What the text in the search box is: an issue's name, words to search for, an error line, or a log.
 
 What is done about it is the search page's; how words are read is `language`, how a log is read `kb.core.diagnosis`.
 """
