@@ -91,7 +91,7 @@ def test_what_was_typed_after_a_vote_is_shown_until_it_is_forgotten(open_round_p
     page.get_by_role("button", name="Submit").click()
     expect(page.locator(".receipt")).to_be_visible()
     late.locator("#note").fill("too late")
-    expect(late.locator("#kept")).to_contain_text("This issue is not with you")
+    expect(late.locator("#kept")).to_contain_text("This issue is not reserved for you")
     late.reload()
     expect(late.locator("#unsent")).to_contain_text("note: too late")
     late.get_by_role("button", name="Forget it").click()

@@ -139,7 +139,7 @@ def test_another_tab_that_went_on_from_the_same_words_is_no_conflict(tabs: tuple
     first.unroute("**/draft")
     first.locator("#note").press("Control+s")
     expect(first.locator("#note")).to_have_value("begun here, ended there")
-    expect(first.locator("#kept")).to_contain_text("Another tab went on from here")
+    expect(first.locator("#kept")).to_contain_text("Another tab continued from here")
     first.locator("#kept").get_by_role("button", name="Undo").click()
     saved(first)
     assert drafted() == "begun here"

@@ -92,5 +92,5 @@ def test_a_vote_goes_on_from_what_was_sent_and_never_answered() -> None:
 def test_nobody_spends_time_on_what_is_not_with_them() -> None:
     round_, (first, second) = make_open_round(votes_wanted=1)
     item = take(first, round_).item
-    with pytest.raises(RefusedError, match="not with you"):
+    with pytest.raises(RefusedError, match="not reserved for you"):
         spend_time(member=second, item=item, active_seconds=5)

@@ -34,7 +34,7 @@ def test_an_invitation_gives_its_roles_once() -> None:
     assert member.roles == ["annotator", "adjudicator"]
     assert member.is_senior
     assert token not in invitation.token_hash
-    with pytest.raises(RefusedError, match="was used by"):
+    with pytest.raises(RefusedError, match="has been used up"):
         join(user=make_user(), token=token)
 
 

@@ -133,7 +133,7 @@ def test_a_round_that_was_never_opened_can_be_thrown_away() -> None:
     lead = make_project()
     made = make_round(lead, issues=2, is_open=False)
     gated = plan_round(lead=lead, plan=plan(gate_round=made, gate_measure="alpha", gate_at_least=0.7))
-    with pytest.raises(RefusedError, match="in its gate"):
+    with pytest.raises(RefusedError, match="as its gate"):
         discard_round(lead=lead, round_=made)
     discard_round(lead=lead, round_=gated)
     discard_round(lead=lead, round_=made)

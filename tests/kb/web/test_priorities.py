@@ -110,7 +110,7 @@ class TestSurvey:
         exclude_answer(answer=answers[0], because="Sent by a program.")
         words = visit(client, PAGE).words
         assert "9 answers that count" in before
-        assert "8 answers that count; 1 more was left out by staff" in words
+        assert "8 answers that count; 1 more was excluded by staff" in words
         assert "Developers here (n = 5)" in words or "developers here (n = 5)" in words
         exclude_answer(answer=answers[0], because=" ")
         assert "9 answers that count" in visit(client, PAGE).words

@@ -64,7 +64,7 @@ class TestGuidelines:
         write_guideline(lead=lead, text="Two.", change="Another.")
         values = {"text": "Mine.", "change": "My own.", "based_on": 1}
         page = read(browser_of(lead).post(address(lead, "write-guidelines"), values))
-        assert "Version 2 was written meanwhile" in page.words
+        assert "Version 2 was saved in the meantime" in page.words
         assert page.inputs["text"] == "Mine."
         assert Guideline.objects.count() == 2
 
