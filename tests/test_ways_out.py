@@ -83,13 +83,14 @@ SHOWING: dict[str, Ways] = {
     **_rows("fixes"),
 }
 SHOWING_NOTHING = {
+    "learn", "faq", "cookbook",
     "suggest", "codebook", "playbooks", "studies", "study", "map", "explore", "explore-embed", "charts", "chart-embed",
     "about", "record-agreement", "robots", "security",
     "healthz", "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
     "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart",
-    "report", "audits", "audit", "effort",
+    "report", "audits", "audit", "effort", "compare",
     "study-table-csv", "study-table-json", "study-compare",
     # What is shared is of somebody's log, redacted (tests/kb/diagnose/test_redaction.py).
     "diagnose-share", "diagnose-shared", "diagnose-shared-mine", "diagnose-shared-delete", "diagnose-shared-delete-own",
@@ -98,6 +99,7 @@ SHOWING_NOTHING = {
     "diagnose-feedback", "diagnose-review", "diagnose-review-one", "diagnose-review-record", "diagnose-review-signal",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
+        "signals",
     )),
 }  # fmt: skip
 

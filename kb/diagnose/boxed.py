@@ -9,7 +9,7 @@ from kb.diagnose.uploads import text_upload
 # More than the box holds; who searches does not wait as long as who sends a log.
 AT_ONCE = Waiting(sent=MIB, text=MIB, seconds=5.0)
 PASTED = "pasted.log"
-TOO_MANY = "Your text was searched but not diagnosed: you send logs faster than they are read. Try again in a minute."
+TOO_MANY = "Your text was searched, not diagnosed: you send logs faster than they can be read. Try again in a minute."
 TOO_LONG = "Your text was searched but not diagnosed: that took too long. Give it to the diagnosis as a file."
 
 

@@ -105,12 +105,14 @@
     box.autocomplete = "off";
     box.placeholder = select.dataset.pickOne;
     list.id = `${select.id}-list`;
+    // A list that scrolls would be a stop of Tab of its own.
+    list.tabIndex = -1;
     list.setAttribute("role", "listbox");
     list.setAttribute("aria-label", label.textContent);
     box.setAttribute("role", "combobox");
     box.setAttribute("aria-autocomplete", "list");
     box.setAttribute("aria-controls", list.id);
-    status.setAttribute("role", "status");
+    status.setAttribute("aria-live", "polite");
     label.htmlFor = box.id;
     select.hidden = true;
     pick.append(chips, box, list, status);

@@ -143,7 +143,8 @@
     list.hidden = true;
     list.setAttribute("role", "listbox");
     list.setAttribute("aria-label", "Suggestions");
-    status.setAttribute("role", "status");
+    // No role: pages have a status of their own, which is the one that tells what came of an action.
+    status.setAttribute("aria-live", "polite");
     box.form.append(list, status);
     box.setAttribute("aria-autocomplete", "list");
     box.setAttribute("aria-controls", list.id);

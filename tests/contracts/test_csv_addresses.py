@@ -18,6 +18,7 @@ from django.urls import reverse
 from ingest.imports.report import open_report
 from ingest.rejections import Reason, Rejection
 from kb.charts.catalogue import CHARTS
+from kb.charts.samples import SMALL
 from kb.exports.tables import csv_lines, harmless
 from kb.models import Node
 from labeling.exchange import intake as importing
@@ -101,6 +102,9 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "kb/web/explore/charts.py": charts,
     "kb/web/explore/compare.py": lambda world: iter([world.get("study-compare", a="one", b="two", format="csv")]),
     "kb/web/explore/given.py": lambda world: iter([world.get("given", symptom="hang", format="csv")]),
+    "kb/web/explore/side_by_side.py": lambda world: iter(
+        [world.get("compare", by="year", side="2023,2024", format="csv")]
+    ),
     "kb/web/explore/priorities.py": lambda world: iter([world.get("priorities-csv")]),
     "kb/web/studies.py": lambda world: iter([world.get("study-table-csv", "one", "symptoms")]),
     "labeling/exchange/serialize.py": exports,
@@ -127,6 +131,9 @@ def world(client: Client, tmp_path: Path) -> World:
     accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
     conflict.opine()
     conflict.adjudicate(reason=HOSTILE)
+    for year in (2023, 2024):
+        for _ in range(SMALL):
+            make_label(make_issue(opened_at=f"{year}-05-01T00:00Z"), Node.objects.house().get(code="hang"))
     issue = make_issue(opened_at="2024-05-01T00:00Z")
     make_label(issue, Node.objects.house().get(code="hang"))
     make_label(issue, make_node("race", axis=make_axis("root_cause")))

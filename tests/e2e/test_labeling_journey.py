@@ -94,7 +94,7 @@ def prepare_round(lead: Page, kind: str, urls: list[str], gate: Mapping[str, str
         lead.get_by_text("Gate: an earlier round").click()
         lead.get_by_label("Round that must come first").select_option(label=gate["round"])
         lead.get_by_label("Agreement measure").select_option(label=gate["measure"])
-        lead.get_by_label("Must be at least").fill(gate["at least"])
+        lead.get_by_label("Minimum").fill(gate["at least"])
     lead.get_by_role("button", name="Continue to its issues").click()
     lead.get_by_label("Addresses").fill("\n".join(urls))
     lead.get_by_role("button", name="Take these issues").click()

@@ -201,6 +201,8 @@ class TestKeys:
         page = open_page("/issues/")
         box_of(page).press_sequentially("watchdog")
         expect(page).to_have_url(re.compile("q=watchdog"))
+        # The first closes the suggestions, the second leaves the box.
+        page.keyboard.press("Escape")
         page.keyboard.press("Escape")
         page.keyboard.press("j")
         expect(current(page)).to_have_count(1)

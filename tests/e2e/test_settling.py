@@ -100,7 +100,7 @@ def test_an_adjudicator_needs_no_mouse(open_page: OpenPage, site: str) -> None:
         page.keyboard.press("Space")
     tab_to(page, "main button[type=submit]", most=10)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("written down")
+    expect(page.get_by_role("status")).to_contain_text("recorded")
     tab_to(page, "[name=symptom-decide-is_undecidable]", most=160)
     page.keyboard.press("Space")
     tab_to(page, "[name=symptom-decide-cause]")

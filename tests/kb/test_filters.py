@@ -206,6 +206,7 @@ VALUES = {
     "kind": ["issue", "pull_request", "unknown"],
     "year": ["2021", "2022..2023", ">2023", "<=2021"],
     "has_fix": ["true", "false"],
+    "has_workaround": ["true", "false"],
     "small_fix": ["true", "false"],
     "hard": ["true", "false"],
     "curated": ["true", "false"],

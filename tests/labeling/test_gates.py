@@ -60,7 +60,7 @@ def test_what_cannot_be_computed_opens_nothing_and_says_why() -> None:
         cast(member, pilot)
     close_round(lead=lead, round_=pilot)
     gate: dict[str, Any] = {"gate_round": pilot, "gate_measure": "fleiss", "gate_at_least": 0.7}
-    with pytest.raises(RefusedError, match="cannot be told"):
+    with pytest.raises(RefusedError, match="is undefined"):
         open_round(lead=lead, round_=make_round(lead, is_open=False, **gate))
 
 

@@ -57,7 +57,7 @@ def test_an_old_or_withdrawn_or_unknown_invitation_is_refused() -> None:
         Invitation.objects.filter(pk=invitation.pk).update(**change)
         with pytest.raises(RefusedError, match="Ask the project's lead"):
             join(user=make_user(), token=token)
-    with pytest.raises(RefusedError, match="not known"):
+    with pytest.raises(RefusedError, match="does not exist"):
         join(user=make_user(), token="made-up")
 
 

@@ -46,7 +46,7 @@ def test_a_taken_name_gets_a_number() -> None:
 
 
 def test_a_name_without_latin_letters_needs_a_short_name_of_its_own() -> None:
-    with pytest.raises(RefusedError, match="write one"):
+    with pytest.raises(RefusedError, match="enter one"):
         suggested_slug(name="卡死")
 
 

@@ -65,7 +65,7 @@ def test_words_are_searched_for(lead: Member) -> None:
         (Sampling("random", 5), "needs a seed"),
         (Sampling("random", 0, seed="s"), "at least one"),
         (Sampling("random", 10_001, seed="s"), "at most 10,000"),
-        (Sampling("random", 5, query="framework=nonesuch", seed="s"), "not understood"),
+        (Sampling("random", 5, query="framework=nonesuch", seed="s"), "could not be read"),
         (Sampling("best", 5, query="q=zeppelin"), "finds no issue"),
     ],
 )

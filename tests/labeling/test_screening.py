@@ -96,5 +96,5 @@ def test_other_rounds_screen_nothing(screening: Screening) -> None:
     other = make_round(lead)
     close_round(lead=lead, round_=other)
     main = plan_round(lead=lead, plan=Plan(kind=Round.Kind.MAIN, name="Main", votes_wanted=2))
-    with pytest.raises(RefusedError, match="no screening"):
+    with pytest.raises(RefusedError, match="not a screening"):
         fill_from_screening(lead=lead, round_=main, screening=other)

@@ -90,7 +90,7 @@ def test_addresses_of_what_was_read_are_those_that_people_paste() -> None:
     ("changes", "reason"),
     [
         ({"number": 12}, "not an issue's code: 12"),
-        ({"number": "../../x"}, "no issue's code"),
+        ({"number": "../../x"}, "not an issue's code"),
         ({"id": "10108112"}, "I60NGW has no id"),
         ({"updated_at": "yesterday"}, "I60NGW does not say when it was changed"),
     ],

@@ -187,7 +187,7 @@ class TestTheQuery:
             ("q", "symtom:hang", "Nearest: “symptom:”"),
             ("symptom", "hangg", "is not a symptom here"),
             ("sort", "up", "relevance"),
-            ("fields", "body", "is no key here"),
+            ("fields", "body", "is not a key here"),
             ("page_size", "101", "from 1 to 100"),
         ],
     )

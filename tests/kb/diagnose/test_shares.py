@@ -124,7 +124,7 @@ class TestRates:
         refused = by_page(client)
         assert refused.status_code == 429
         assert 0 < int(refused["Retry-After"]) <= 3600
-        assert "faster than they are read" in refused.content.decode()
+        assert "faster than they can be read" in refused.content.decode()
         assert by_api(client).status_code == 429
         assert by_page(client, REMOTE_ADDR=ELSEWHERE).status_code == 200
         assert client.get(PAGE).status_code == 200

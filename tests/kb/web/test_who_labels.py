@@ -1,7 +1,6 @@
 """Who gave the curated labels: every page, document and answer of the API says it in the same words."""
 
 import re
-from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -66,7 +65,8 @@ class TestPages:
 
 
 def test_no_document_says_that_people_gave_the_labels() -> None:
-    files: list[Path] = [file for pattern in DOCUMENTS for file in settings.BASE_DIR.glob(pattern)]
+    # The style sheet names phrases to avoid.
+    files = [file for pattern in DOCUMENTS for file in settings.BASE_DIR.glob(pattern) if file.name != "wording.md"]
     assert len(files) > len(DOCUMENTS)
     for file in files:
         assert not BANNED.search(" ".join(file.read_text(encoding="utf-8").split())), file

@@ -79,6 +79,6 @@ def test_others_are_not_told_of_a_draft_and_nobody_changes_what_is_on_vote(team:
     for member in (team.first, team.second, team.lead):
         answer = ask(member, made, {"reason": "Mine."})
         assert answer.status_code == 409
-        assert "put to the vote" in answer.json()["detail"]
+        assert "open for votes" in answer.json()["detail"]
     made.refresh_from_db()
     assert made.reason == "Two reports fit nowhere."

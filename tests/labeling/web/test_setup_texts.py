@@ -52,7 +52,7 @@ class TestGuidelines:
         browser = browser_of(lead)
         values = {"text": "Read the fix.", "change": "", "based_on": 1}
         page = read(browser.post(address(lead, "write-guidelines"), values))
-        assert "Say what is new" in page.words
+        assert "Say what changed" in page.words
         assert page.inputs["text"] == "Read the fix."
         browser.post(address(lead, "write-guidelines"), values | {"change": "The fix counts."})
         shown = read(browser.get(address(lead, "guidelines"))).words

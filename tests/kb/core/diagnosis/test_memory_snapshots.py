@@ -103,7 +103,7 @@ class TestWhatHeldTheMemory:
 
 
 class TestFragmentation:
-    EXPANDABLE = "expandable_segments:True"
+    EXPANDABLE = "free memory lies in pieces smaller than the request"
 
     def advised(self, content: Json) -> bool:
         return any(self.EXPANDABLE in check for check in beside(content).checks)
