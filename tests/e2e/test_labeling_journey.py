@@ -266,6 +266,7 @@ def test_from_a_question_to_a_release(open_page: OpenPage) -> None:
 
     publish(who.lead)
     who.lead.goto(issues[2].get_absolute_url())
+    who.lead.get_by_text("How this is known").click()
     known = who.lead.get_by_role("region", name="How it became known")
     expect(known).to_contain_text("2 people voted")
     expect(known).to_contain_text("All ranks waited.")
