@@ -100,7 +100,7 @@ class TestLogs:
         settings.REST_FRAMEWORK = settings.REST_FRAMEWORK | {"DEFAULT_THROTTLE_RATES": rates}
         send(client, TRACEBACK)
         page = send(client, TRACEBACK)
-        assert "searched but not diagnosed" in page.words
+        assert "searched, not diagnosed" in page.words
         assert "Illegal memory access" in page.words
 
     def test_no_cookie_is_set_so_that_browsers_can_go_back_to_it(self, client: Client) -> None:
