@@ -103,7 +103,7 @@ class TestCompletions:
         expect(box).to_be_focused()
         box.press_sequentially("ha")
         expect(page.get_by_role("option", name="hang Hang", exact=True)).to_be_visible()
-        expect(page.get_by_role("status").filter(has_text="suggestions")).to_have_count(1)
+        expect(page.locator("[aria-live]").filter(has_text="suggestions")).to_have_count(1)
         box.press("ArrowDown")
         box.press("Enter")
         expect(box).to_have_value("oom symptom:hang ")
