@@ -8,6 +8,7 @@ from django.test import Client
 
 from kb.models import Source
 from kb.services.labels import ensure_curated_source
+from kb.web.pages import DOCUMENTS as DOCUMENTS_SHOWN
 from tests.e2e.addresses import ISSUE, PAGES
 from tests.kb.web.reading import visit
 from tests.support.factories import make_source
@@ -57,7 +58,13 @@ class TestPages:
         assert "How far two passes over the curated records agree" in words
         assert "root_cause" in words
         assert "<!--" not in words
-        assert "\nCOPY docs/agreement.md docs/\n" in (settings.BASE_DIR / "Dockerfile").read_text(encoding="utf-8")
+
+    def test_the_image_holds_every_page_of_the_docs_that_the_site_shows(self) -> None:
+        copied = (settings.BASE_DIR / "Dockerfile").read_text(encoding="utf-8").split()
+        sent = (settings.BASE_DIR / ".dockerignore").read_text(encoding="utf-8").splitlines()
+        for name in DOCUMENTS_SHOWN:
+            assert f"docs/{name}.md" in copied
+            assert f"!docs/{name}.md" in sent
 
     def test_the_source_says_the_same_in_the_api(self, client: Client) -> None:
         source = client.get("/api/v1/sources/curated/").json()
