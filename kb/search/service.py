@@ -169,7 +169,7 @@ def answer(
     hits = reply.hits
     judged = _ranked(reply.plan, hits.candidates, sort)
     same = same_errors(asked.query, sort, judged, known)
-    judged = [*same, *(match for match in judged if match not in same)] if same else judged
+    judged = [*same, *(match for match in judged if match not in same)]
     # Ranking looks at the first matches as a whole, whichever of them are shown.
     shown = judged[offset:] if _is_ranked(sort, offset) else judged
     return SearchResult(
