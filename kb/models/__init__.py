@@ -16,6 +16,7 @@ from kb.models.priorities import SurveyAnswer, SurveyPlace
 from kb.models.provenance import Provenance
 from kb.models.published import FRAMEWORK, PublishedCell, PublishedTable
 from kb.models.readings import TwoReadings
+from kb.models.releases import AffectedRange, Change, History, Release
 from kb.models.search import SearchBuild, SearchChange, SearchHost
 from kb.models.shared_diagnoses import DiagnosisFeedback, FeedbackDecision, KnownSignature, SharedDiagnosis
 
@@ -24,10 +25,12 @@ __all__ = [
     "HOUSE",
     "MAX_DEPTH",
     "READ_BY",
+    "AffectedRange",
     "Axis",
     "CauseLink",
     "CauseLinkChange",
     "CauseLinkEvidence",
+    "Change",
     "ClosingReference",
     "Comment",
     "Crosswalk",
@@ -41,6 +44,7 @@ __all__ = [
     "FormerAddress",
     "Framework",
     "GoneCauseLink",
+    "History",
     "Host",
     "Issue",
     "IssueDigest",
@@ -54,6 +58,7 @@ __all__ = [
     "Provenance",
     "PublishedCell",
     "PublishedTable",
+    "Release",
     "Repository",
     "RepositoryAlias",
     "Scheme",

@@ -162,6 +162,15 @@ class Issue(models.Model):
     workaround = models.TextField(blank=True, help_text="What to do until then; empty when not stated.")
     affected_versions = ArrayField(models.TextField(), default=list, blank=True)
     fixed_version = models.CharField(max_length=80, blank=True)
+    affects_when = models.TextField(
+        blank=True,
+        default="",
+        db_default="",
+        help_text="What must be true of a set-up besides versions: an expression of kb.core.setups.",
+    )
+    range_unknown = models.TextField(
+        blank=True, default="", db_default="", help_text="Why no version with or without the fault can be told."
+    )
     evidence = models.JSONField(default=list, blank=True, help_text="Links our claims rest on: url, supports, by.")
     related_urls = ArrayField(models.URLField(max_length=300), default=list, blank=True)
     read_on = models.DateField(null=True, blank=True)
