@@ -6,100 +6,234 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('kb', '0032_cards_tell_the_fixed_version'),
+        ("kb", "0032_cards_tell_the_fixed_version"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='issue',
-            name='affects_when',
-            field=models.TextField(blank=True, db_default='', default='', help_text='What must be true of a set-up besides versions: an expression of kb.core.setups.'),
+            model_name="issue",
+            name="affects_when",
+            field=models.TextField(
+                blank=True,
+                db_default="",
+                default="",
+                help_text="What must be true of a set-up besides versions: an expression of kb.core.setups.",
+            ),
         ),
         migrations.AddField(
-            model_name='issue',
-            name='range_unknown',
-            field=models.TextField(blank=True, db_default='', default='', help_text='Why no version with or without the fault can be told.'),
+            model_name="issue",
+            name="range_unknown",
+            field=models.TextField(
+                blank=True, db_default="", default="", help_text="Why no version with or without the fault can be told."
+            ),
         ),
         migrations.CreateModel(
-            name='History',
+            name="History",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('read_at', models.DateTimeField(help_text='When it was read last.')),
-                ('refs_digest', models.CharField(help_text='SHA-256 of all refs: unchanged, nothing is read again.', max_length=64)),
-                ('newest_on', models.DateField(help_text='The day of the newest commit.', null=True)),
-                ('commits', models.PositiveIntegerField()),
-                ('repository', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='history', to='kb.repository')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("read_at", models.DateTimeField(help_text="When it was read last.")),
+                (
+                    "refs_digest",
+                    models.CharField(help_text="SHA-256 of all refs: unchanged, nothing is read again.", max_length=64),
+                ),
+                ("newest_on", models.DateField(help_text="The day of the newest commit.", null=True)),
+                ("commits", models.PositiveIntegerField()),
+                (
+                    "repository",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="history", to="kb.repository"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'histories',
+                "verbose_name_plural": "histories",
             },
         ),
         migrations.CreateModel(
-            name='AffectedRange',
+            name="AffectedRange",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('origin', models.CharField(choices=[('record', 'Record'), ('history', 'History')], max_length=8)),
-                ('package', models.CharField(help_text='Its name on PyPI, normalised; else owner/name.', max_length=120)),
-                ('introduced', models.CharField(blank=True, help_text='The first version with the fault.', max_length=60)),
-                ('introduced_oldest', models.CharField(blank=True, help_text='Where lines are the evidence: since when the oldest of them stands.', max_length=60)),
-                ('introduced_by', models.CharField(blank=True, choices=[('git', 'from git'), ('package', 'from published packages'), ('stated', 'stated in the thread'), ('lines', 'lines stand since'), ('date', 'by date'), ('reported', 'reported on')], max_length=8)),
-                ('introduced_evidence', models.URLField(blank=True, max_length=300)),
-                ('fixed', models.CharField(blank=True, help_text='The first version without it.', max_length=60)),
-                ('fixed_by', models.CharField(blank=True, choices=[('git', 'from git'), ('package', 'from published packages'), ('stated', 'stated in the thread'), ('lines', 'lines stand since'), ('date', 'by date'), ('reported', 'reported on')], max_length=8)),
-                ('fixed_evidence', models.URLField(blank=True, max_length=300)),
-                ('last_affected', models.CharField(blank=True, help_text='The last version known to have it.', max_length=60)),
-                ('last_affected_by', models.CharField(blank=True, choices=[('git', 'from git'), ('package', 'from published packages'), ('stated', 'stated in the thread'), ('lines', 'lines stand since'), ('date', 'by date'), ('reported', 'reported on')], max_length=8)),
-                ('last_affected_evidence', models.URLField(blank=True, max_length=300)),
-                ('issue', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='affected_ranges', to='kb.issue')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("origin", models.CharField(choices=[("record", "Record"), ("history", "History")], max_length=8)),
+                (
+                    "package",
+                    models.CharField(help_text="Its name on PyPI, normalised; else owner/name.", max_length=120),
+                ),
+                (
+                    "introduced",
+                    models.CharField(blank=True, help_text="The first version with the fault.", max_length=60),
+                ),
+                (
+                    "introduced_oldest",
+                    models.CharField(
+                        blank=True,
+                        help_text="Where lines are the evidence: since when the oldest of them stands.",
+                        max_length=60,
+                    ),
+                ),
+                (
+                    "introduced_by",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("git", "from git"),
+                            ("package", "from published packages"),
+                            ("stated", "stated in the thread"),
+                            ("lines", "lines stand since"),
+                            ("date", "by date"),
+                            ("reported", "reported on"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("introduced_evidence", models.URLField(blank=True, max_length=300)),
+                ("fixed", models.CharField(blank=True, help_text="The first version without it.", max_length=60)),
+                (
+                    "fixed_by",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("git", "from git"),
+                            ("package", "from published packages"),
+                            ("stated", "stated in the thread"),
+                            ("lines", "lines stand since"),
+                            ("date", "by date"),
+                            ("reported", "reported on"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("fixed_evidence", models.URLField(blank=True, max_length=300)),
+                (
+                    "last_affected",
+                    models.CharField(blank=True, help_text="The last version known to have it.", max_length=60),
+                ),
+                (
+                    "last_affected_by",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("git", "from git"),
+                            ("package", "from published packages"),
+                            ("stated", "stated in the thread"),
+                            ("lines", "lines stand since"),
+                            ("date", "by date"),
+                            ("reported", "reported on"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("last_affected_evidence", models.URLField(blank=True, max_length=300)),
+                (
+                    "issue",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="affected_ranges", to="kb.issue"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('issue', 'package', 'pk'),
-                'indexes': [models.Index(fields=['package'], name='affected_package')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('fixed', ''), ('last_affected', ''), _connector='OR'), name='affected_fixed_or_last')],
+                "ordering": ("issue", "package", "pk"),
+                "indexes": [models.Index(fields=["package"], name="affected_package")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("fixed", ""), ("last_affected", ""), _connector="OR"),
+                        name="affected_fixed_or_last",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Change',
+            name="Change",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('commit', models.CharField(max_length=64)),
-                ('picks', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=64), default=list, help_text='The same change on other branches.', size=None)),
-                ('pull_number', models.PositiveIntegerField(blank=True, null=True)),
-                ('title', models.TextField(help_text="The first line of the commit's message: its author's words.")),
-                ('merged_at', models.DateTimeField()),
-                ('files', models.PositiveIntegerField(help_text='Without generated and vendored ones.')),
-                ('additions', models.PositiveIntegerField()),
-                ('deletions', models.PositiveIntegerField()),
-                ('closes', django.contrib.postgres.fields.ArrayField(base_field=models.URLField(max_length=300), default=list, help_text='Issues it says it closes.', size=None)),
-                ('is_fix', models.BooleanField(help_text='It closes an issue, or its title says that it fixes something.')),
-                ('reverted_by', models.CharField(blank=True, help_text='The commit that took it back.', max_length=64)),
-                ('first_releases', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=60), default=list, help_text='The first release with it on every release line.', size=None)),
-                ('missing', models.JSONField(default=list, help_text='Runs of releases without it: pairs of the first, or null, and the first with it, or null.')),
-                ('repository', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='kb.repository')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("commit", models.CharField(max_length=64)),
+                (
+                    "picks",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=64),
+                        default=list,
+                        help_text="The same change on other branches.",
+                        size=None,
+                    ),
+                ),
+                ("pull_number", models.PositiveIntegerField(blank=True, null=True)),
+                ("title", models.TextField(help_text="The first line of the commit's message: its author's words.")),
+                ("merged_at", models.DateTimeField()),
+                ("files", models.PositiveIntegerField(help_text="Without generated and vendored ones.")),
+                ("additions", models.PositiveIntegerField()),
+                ("deletions", models.PositiveIntegerField()),
+                (
+                    "closes",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.URLField(max_length=300),
+                        default=list,
+                        help_text="Issues it says it closes.",
+                        size=None,
+                    ),
+                ),
+                (
+                    "is_fix",
+                    models.BooleanField(help_text="It closes an issue, or its title says that it fixes something."),
+                ),
+                ("reverted_by", models.CharField(blank=True, help_text="The commit that took it back.", max_length=64)),
+                (
+                    "first_releases",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=60),
+                        default=list,
+                        help_text="The first release with it on every release line.",
+                        size=None,
+                    ),
+                ),
+                (
+                    "missing",
+                    models.JSONField(
+                        default=list,
+                        help_text="Runs of releases without it: pairs of the first, or null, and the first with it, or null.",
+                    ),
+                ),
+                (
+                    "repository",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="changes",
+                        to="kb.repository",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-merged_at', 'commit'),
-                'indexes': [models.Index(fields=['repository', 'pull_number'], name='change_pull')],
-                'constraints': [models.UniqueConstraint(fields=('repository', 'commit'), name='change_commit_unique')],
+                "ordering": ("-merged_at", "commit"),
+                "indexes": [models.Index(fields=["repository", "pull_number"], name="change_pull")],
+                "constraints": [models.UniqueConstraint(fields=("repository", "commit"), name="change_commit_unique")],
             },
         ),
         migrations.CreateModel(
-            name='Release',
+            name="Release",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('tag', models.CharField(max_length=120)),
-                ('version', models.CharField(help_text="Normalised by PEP 440, or a build's number.", max_length=60)),
-                ('is_prerelease', models.BooleanField()),
-                ('released_on', models.DateField()),
-                ('commit', models.CharField(max_length=64)),
-                ('position', models.PositiveIntegerField(help_text='Its place in the order of versions, beginning at 0.')),
-                ('repository', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='releases', to='kb.repository')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("tag", models.CharField(max_length=120)),
+                ("version", models.CharField(help_text="Normalised by PEP 440, or a build's number.", max_length=60)),
+                ("is_prerelease", models.BooleanField()),
+                ("released_on", models.DateField()),
+                ("commit", models.CharField(max_length=64)),
+                (
+                    "position",
+                    models.PositiveIntegerField(help_text="Its place in the order of versions, beginning at 0."),
+                ),
+                (
+                    "repository",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="releases",
+                        to="kb.repository",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('repository', 'position'),
-                'constraints': [models.UniqueConstraint(fields=('repository', 'tag'), name='release_tag_unique')],
+                "ordering": ("repository", "position"),
+                "constraints": [models.UniqueConstraint(fields=("repository", "tag"), name="release_tag_unique")],
             },
         ),
     ]
