@@ -56,6 +56,21 @@ class Fix(models.Model):
     additions = models.PositiveIntegerField(null=True, blank=True)
     deletions = models.PositiveIntegerField(null=True, blank=True)
     files_changed = models.PositiveIntegerField(null=True, blank=True)
+    commit = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="The commit that day and size are from; empty where no history was read.",
+    )
+    stated = models.JSONField(
+        default=dict,
+        db_default={},
+        blank=True,
+        editable=False,
+        help_text="Day and size as the record or the host states them, where those of the history are kept.",
+    )
     lines_changed = models.GeneratedField(
         expression=F("additions") + F("deletions"), output_field=models.IntegerField(), db_persist=True
     )
