@@ -12,12 +12,13 @@ from packaging.version import Version
 
 from kb.core.frameworks import package_of
 from kb.core.histories import Run, missing_any
+from kb.core.versions import as_version
 from kb.models import AffectedRange, Change, Fix, Issue, Release, Repository
 from kb.services.histories import changes_by_fix
-from kb.services.rows import Changes, replace_rows
+from kb.services.rows import Changes, FieldValues, replace_rows
 
-BOUNDS = ("introduced", "fixed", "last_affected")
 GIT, LINES = AffectedRange.Certainty.GIT, AffectedRange.Certainty.LINES
+REPORTED = AffectedRange.Certainty.REPORTED
 HISTORY = AffectedRange.Origin.HISTORY
 
 
@@ -37,6 +38,7 @@ class HistoryRange:
     introduced: Bound = Bound()
     introduced_oldest: str = ""
     fixed: Bound = Bound()
+    reported: tuple[str, ...] = ()
 
 
 @transaction.atomic
@@ -44,14 +46,13 @@ def follow_histories(*, repository: Repository) -> Changes:
     """Make the ranges of the repository's package that follow from its history exactly what it says now."""
     package = package_of(repository.full_name)
     finals = Release.objects.filter(repository=repository, is_prerelease=False).order_by("position")
-    versions = [Version(text) for text in dict.fromkeys(finals.values_list("version", flat=True))]
+    versions = [_version(text) for text in dict.fromkeys(finals.values_list("version", flat=True))]
     wanted = {}
     stated = _stated(package)
     for issue_id, changes in _changes_by_issue(repository).items():
-        for number, found in enumerate(_ranges(repository, versions, changes)):
-            kept = _with_stated(found, stated.get(issue_id, ()))
-            if kept is not None:
-                wanted[issue_id, number] = _values(issue_id, package, kept)
+        ranges = list(_ranges(repository, versions, changes))
+        for number, each in enumerate(_with_stated(ranges, stated.get(issue_id, ()))):
+            wanted[issue_id, number] = _values(issue_id, package, each)
     existing = AffectedRange.objects.filter(origin=HISTORY, package=package).order_by("issue_id", "pk")
     numbers: dict[int, int] = {}
     places: dict[int, tuple[int, int]] = {}
@@ -85,7 +86,7 @@ def _ranges(
         fixed = _fixed(changes, end)
         if first is None:
             introduced = Bound(since[0], LINES, since[1]) if since[0] and _is_before(since[0], end) else Bound()
-            oldest_here = oldest if not end or not oldest or Version(oldest) <= Version(end) else end
+            oldest_here = oldest if not end or not oldest or _version(oldest) <= _version(end) else end
             if fixed.version or introduced.version or oldest_here:
                 yield HistoryRange(introduced, oldest_here, fixed)
         elif end is not None or any(change.reverted_by for _, change in changes):
@@ -97,8 +98,13 @@ def _run(run: Sequence[str | None]) -> Run:
     return first, end
 
 
+def _version(text: str) -> Version:
+    """A stored version; one that none can read is the lowest, so that no range follows from it."""
+    return as_version(text) or Version("0")
+
+
 def _is_before(version: str, end: str | None) -> bool:
-    return end is None or Version(version) < Version(end)
+    return end is None or _version(version) < _version(end)
 
 
 def _standing(changes: Iterable[tuple[Fix, Change]]) -> tuple[tuple[str, str], str]:
@@ -106,11 +112,11 @@ def _standing(changes: Iterable[tuple[Fix, Change]]) -> tuple[tuple[str, str], s
     blamed = [(fix, change) for fix, change in changes if change.stands_since_oldest]
     if not blamed:
         return ("", ""), ""
-    oldest = min((change.stands_since_oldest for _, change in blamed), key=Version)
+    oldest = min((change.stands_since_oldest for _, change in blamed), key=_version)
     youngest = [(change.stands_since, fix.url) for fix, change in blamed if change.stands_since]
     if len(youngest) < len(blamed):
         return ("", ""), oldest
-    return max(youngest, key=lambda pair: Version(pair[0])), oldest
+    return max(youngest, key=lambda pair: _version(pair[0])), oldest
 
 
 def _fixed(changes: Sequence[tuple[Fix, Change]], end: str | None) -> Bound:
@@ -134,26 +140,45 @@ def _stated(package: str) -> dict[int, list[AffectedRange]]:
     return stated
 
 
-def _with_stated(found: HistoryRange, stated: Sequence[AffectedRange]) -> HistoryRange | None:
-    """A history's range with the bounds that the record states; None where the record says all of it by itself."""
-    if not stated:
-        return found
-    row = stated[0]
-    if len(stated) > 1 or row.last_affected or (row.introduced and row.fixed):
-        return None
-    if row.introduced:
+def _with_stated(ranges: Sequence[HistoryRange], stated: Sequence[AffectedRange]) -> list[HistoryRange]:
+    """A history's ranges with the bounds that the record states; none where the record says all of it by itself."""
+    if not stated or not ranges:
+        return list(ranges)
+    row, first = stated[0], ranges[0]
+    is_begun = bool(row.introduced) and row.introduced_by != REPORTED
+    if len(stated) > 1 or row.last_affected or (is_begun and row.fixed):
+        return []
+    if is_begun:
         introduced = Bound(row.introduced, row.introduced_by, row.introduced_evidence)
-        return replace(found, introduced=introduced, introduced_oldest=row.introduced_oldest)
+        first = replace(first, introduced=introduced, introduced_oldest=row.introduced_oldest)
+    elif row.introduced:
+        first = _with_reported(first, Bound(row.introduced, REPORTED))
+    first = replace(first, reported=tuple(row.reported))
     if row.fixed:
-        return replace(found, fixed=Bound(row.fixed, row.fixed_by, row.fixed_evidence))
-    return found
+        return [replace(first, fixed=Bound(row.fixed, row.fixed_by, row.fixed_evidence))]
+    return [first, *ranges[1:]]
 
 
-def _values(issue_id: int, package: str, found: HistoryRange) -> dict[str, str | int]:
+def _with_reported(found: HistoryRange, reported: Bound) -> HistoryRange:
+    """Who reports a fault has it: lines that are younger than the report do not say when it began."""
+    version = _version(reported.version)
+    is_younger = not found.introduced.version or _version(found.introduced.version) > version
+    is_contradicted = bool(found.introduced_oldest) and _version(found.introduced_oldest) > version
+    if found.fixed.version and version >= _version(found.fixed.version):
+        return found
+    return replace(
+        found,
+        introduced=reported if is_younger else found.introduced,
+        introduced_oldest="" if is_contradicted else found.introduced_oldest,
+    )
+
+
+def _values(issue_id: int, package: str, found: HistoryRange) -> FieldValues:
     return {
         "issue_id": issue_id,
         "origin": HISTORY,
         "package": package,
+        "reported": list(found.reported),
         "introduced": found.introduced.version,
         "introduced_oldest": found.introduced_oldest,
         "introduced_by": found.introduced.by or (LINES if found.introduced_oldest else ""),

@@ -10,7 +10,8 @@ from django.db.models import Q
 
 from kb.core.histories import ChangeFacts, ReleaseFacts, Size, Standing
 from kb.models import Change, Fix, Issue, Kind, Release, Repository, State
-from kb.services.issues import FIX_FACTS, as_stated
+from kb.models.issues import FIX_FACTS
+from kb.services.issues import as_stated
 from kb.services.rows import Changes, FieldValues, replace_rows
 
 READ_AGAIN = (
@@ -168,8 +169,8 @@ def follow_changes(*, repository: Repository) -> int:
 def _follow(fix: Fix, change: Change | None) -> None:
     if change is None:
         if fix.commit:
-            for name in FIX_FACTS:
-                setattr(fix, name, fix.stated.get(name))
+            for name, value in fix.stated_facts.items():
+                setattr(fix, name, value)
             fix.commit, fix.stated = "", {}
         return
     if not fix.commit:

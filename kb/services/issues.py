@@ -7,13 +7,12 @@ from typing import Any
 from django.db import transaction
 
 from kb.models import Fix, Issue, Kind, State
+from kb.models.issues import FIX_FACTS
 from kb.services.rows import Changes, FieldValues, sync_rows
 
 # The host is the authority on these; a record fills them where nothing was mirrored yet.
 HOST_FACTS = ("state", "opened_at", "closed_at", "comment_count")
 UNSTATED = (None, State.UNKNOWN)
-# A repository's history is the authority on these.
-FIX_FACTS = ("merged_on", "additions", "deletions", "files_changed")
 
 
 @transaction.atomic

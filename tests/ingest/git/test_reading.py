@@ -212,6 +212,7 @@ def test_unreleased_fix_makes_no_range(rocket: Repository, issue: Issue, made: M
         ({"introduced": "0.9.0"}, [("0.9.0", "1.1.0")]),
         ({"fixed": "1.0.5"}, [("", "1.0.5")]),
         ({"last_affected": "1.0.0"}, [("", "")]),
+        ({"introduced": "0.8.0", "introduced_by": "reported"}, [("0.8.0", "1.1.0")]),
     ],
 )
 def test_bounds_of_a_record_win(
