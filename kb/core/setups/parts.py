@@ -48,7 +48,7 @@ class Part:
 def parts_of(name: str, text: str) -> Iterator[Part]:
     """All parts of a text. What is fenced first, then what stands around it."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").split("\n")
-    if not any(FENCE.fullmatch(line) for line in lines):
+    if not any(line.lstrip(" \t>").startswith(("```", "~~~")) for line in lines):
         yield from _console(Part(name, lines))
         return
     around = list(lines)
@@ -106,8 +106,10 @@ def _console(part: Part) -> Iterator[Part]:
     start, title = 0, part.name
     is_split = False
     for number, line in enumerate(part.lines):
-        prompt, header, heredoc = PROMPT.fullmatch(line), HEADER.fullmatch(line), HEREDOC.match(line)
-        if heredoc and "<<" in line:
+        prompt = PROMPT.fullmatch(line) if "$ " in line or "❯" in line or "➜" in line else None
+        header = HEADER.fullmatch(line) if line.startswith(("==>", "##")) else None
+        heredoc = HEREDOC.match(line) if "<<" in line else None
+        if heredoc:
             end = _end_of(part.lines, number + 1, heredoc[2] or heredoc[3])
             yield Part(heredoc[1] or heredoc[4], part.lines[number + 1 : end], part.offset + number + 1, "")
         if not (prompt or header):

@@ -21,6 +21,10 @@ LINE = re.compile(
     r"(?:\s{0,3}\.{3,200}\s{0,3}|\s{0,20}:\s{0,40}|\s{0,3}[=|]\s{1,3})[`\"*]{0,3}(\S.{0,400})?",
     re.IGNORECASE,
 )
+# No line without one of these says a label and a value.
+SIGN = re.compile(r"[:=|\[]|\.\.\.")
+# A package and its version and nothing else, which is enough alone.
+BARE = re.compile(r"\s*[-*]?\s*`?[A-Za-z][\w.-]{1,40}`?(?: version)?\s?[:=]\s*v?\d+\.\d+[\w.+-]*\s*", re.IGNORECASE)
 LISTED = re.compile(r"\s{0,8}\[(pip3?|conda)\]\s{1,8}(\S.{0,200})")
 CONDA = re.compile(r"([A-Za-z0-9][\w.-]{0,98})\s+(\d[\w.+!-]{0,60})(?:\s+(\S{1,100}))?.{0,200}")
 GPU = re.compile(r"\s{0,8}GPU\s?(\d{1,2}(?:\s?,\s?\d{1,2}){0,40})\s?:\s{1,3}(\S.{2,80})")
@@ -52,7 +56,7 @@ def read_environment(lines: list[str], name: str, offset: int, draft: Draft) -> 
     seen: dict[str, str] = {}
     for number, line in enumerate(lines):
         place = Place(name, offset + number)
-        if len(line) > 600:
+        if len(line) > 600 or not SIGN.search(line):
             continue
         if listed := LISTED.fullmatch(line):
             gathered.append((_listed, listed, place))
@@ -61,7 +65,8 @@ def read_environment(lines: list[str], name: str, offset: int, draft: Draft) -> 
         elif (match := LINE.fullmatch(line)) and (label := _known(match)):
             seen.setdefault(label, (match[4] or "").strip().lower())
             gathered.append((_labelled, match, place))
-    if len(gathered) < (2 if len(lines) > 2 else 1):
+    is_enough = len(gathered) > 1 or (gathered and (len(lines) < 3 or BARE.fullmatch(gathered[0][1][0])))
+    if not is_enough:
         return False
     for tell, match, place in gathered:
         tell(match, place, draft)

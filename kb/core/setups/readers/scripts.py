@@ -64,7 +64,12 @@ def tree_of(text: str) -> ast.Module | None:
 def _may_be_script(text: str) -> bool:
     if IMPORT.search(text):
         return True
-    return any(match[1] in constructors() for match in CALL.finditer(text[:50_000]))
+    return any(name in text for name in _last_names())
+
+
+@cache
+def _last_names() -> frozenset[str]:
+    return frozenset(f"{name.rpartition('.')[2]}(" for name in constructors())
 
 
 def read_script(text: str, name: str, offset: int, draft: Draft) -> bool:
@@ -81,10 +86,11 @@ def read_script(text: str, name: str, offset: int, draft: Draft) -> bool:
     return True
 
 
-def read_calls(text: str, name: str, offset: int, draft: Draft) -> bool:
+def read_calls(text: str, name: str, offset: int, draft: Draft, *, is_code: bool = False) -> bool:
     """Read what can be read of a script that is cut, or stands among other text; whether anything was."""
     module = Module()
-    for number, match in enumerate(CALL.finditer(text)):
+    may_call = any(name in text for name in _last_names())
+    for number, match in enumerate(CALL.finditer(text) if may_call else ()):
         if number > 20_000 or len(module.calls) >= MAX_CALLS:
             break
         if _constructor(match[1]) is None:
@@ -95,7 +101,7 @@ def read_calls(text: str, name: str, offset: int, draft: Draft) -> bool:
             module.calls.append(call)
             module.names.update(_dotted_parts(match[1]))
     imports = list(IMPORT.finditer(text))
-    if not module.calls and len(imports) < 2:
+    if not module.calls and len(imports) < 2 - is_code:
         return False
     module.names.update(WORD.findall(text) if imports else ())
     _tell(module, name, offset, draft)
