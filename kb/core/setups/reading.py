@@ -20,6 +20,7 @@ from kb.core.setups.readers.scripts import read_calls, read_script
 from kb.core.setups.readers.shell import parsed
 from kb.core.setups.readers.trees import composed, entries_of, toml_entries
 from kb.core.setups.readers.variables import read_variables
+from kb.core.setups.readers.words import read_words
 
 MAX_TEXTS, MAX_CHARACTERS = 200, 1_000_000
 
@@ -50,6 +51,9 @@ def _read_text(name: str, text: str, draft: Draft) -> None:
         return
     for part in parts_of(name, text):
         _read_part(part, draft)
+        if part.language is None or len(draft.sources) == before:
+            is_alone = len(draft.sources) == before
+            read_words(part.text, part.name, part.offset, draft, is_alone=is_alone)
     if len(draft.sources) == before:
         draft.add_source(name, "")
 
@@ -167,12 +171,13 @@ def _read_trees(lines: list[str], part: Part, draft: Draft) -> bool:
 
 
 COMMAND_START = re.compile(
-    r"\s{0,8}(?:\$ |# |> |! ?|RUN |CMD |ENTRYPOINT )?(?:sudo |nohup |time |exec |uv run |env |srun |bash )?"
+    r"\s{0,8}`?(?:\$ |# |> |! ?|RUN |CMD |ENTRYPOINT )?(?:sudo |nohup |time |exec |uv run |env |srun |bash )?"
     r"(?:[A-Z_]\w{0,60}=\S{0,300}\s+){0,12}"
     r"(?:\S{0,200}/)?(?:python[\d.]*|torchrun|deepspeed|accelerate|vllm|sglang|trtllm-serve|lmdeploy|ollama|colossalai|"
     r"mpirun|srun|ray|llamafactory-cli|axolotl|trl|swift|docker|podman|pip3?|uv|llama-[a-z-]+|main|server|tune|xtuner)"
     r"(?:\.exe)?\s.{0,8000}"
 )
+PREFIX = re.compile(r"^\s*`?(?:[$#>!] ?|RUN |CMD |ENTRYPOINT )?")
 # A command that acts has flags, a file, or a word that says what to do; prose and tables that begin alike have none.
 ACTS = re.compile(
     r"\s--?[A-Za-z]|\.py\b|\.ya?ml\b"
@@ -189,15 +194,15 @@ def _read_commands(lines: list[str], part: Part, draft: Draft) -> None:
     is_shell = any(map(SHELL_MARK.match, lines)) or (part.language in SHELLS and len(lines) < MAX_SHELL)
     if is_shell and part.language is not None:
         known = read_batch(lines, part.name, part.offset, draft)
-        _read_shell("\n".join(lines), part, 0, draft, known)
-        return
+        if _read_shell("\n".join(lines), part, 0, draft, known):
+            return
     number = 0
     while number < len(lines):
         if COMMAND_START.match(lines[number]):
             end = _end_of_command(lines, number)
             text = "\n".join(lines[number:end])
             if ACTS.search(text):
-                _read_shell(re.sub(r"^\s*(?:[$#>!] ?|RUN |CMD |ENTRYPOINT )", "", text), part, number, draft)
+                _read_shell(PREFIX.sub("", text).rstrip("`"), part, number, draft)
             number = end
         else:
             number += 1
@@ -210,9 +215,10 @@ def _end_of_command(lines: list[str], start: int) -> int:
     return number + 1
 
 
-def _read_shell(text: str, part: Part, start: int, draft: Draft, known: dict[str, str] | None = None) -> None:
-    for command in parsed(text, known).commands:
-        read_job(command, part.name, part.offset + start, draft)
+def _read_shell(text: str, part: Part, start: int, draft: Draft, known: dict[str, str] | None = None) -> bool:
+    commands = parsed(text, known).commands
+    read = [read_job(command, part.name, part.offset + start, draft) for command in commands]
+    return any(read)
 
 
 def _setup_of(draft: Draft) -> Setup:

@@ -67,7 +67,7 @@ def _llama_archive(match: re.Match[str], place: Place, draft: Draft) -> None:
 
 
 def _llama_device(match: re.Match[str], place: Place, draft: Draft) -> None:
-    is_rocm = "gfx" in match[0] or "AMD" in match[1]
+    is_rocm = any(sign in match[0] for sign in ("gfx", "AMD", "Radeon"))
     draft.add_fact("gpu", match[1].strip().lower(), place, Rank.RUNNING)
     draft.add_fact("device", "rocm" if is_rocm else "cuda", place, Rank.RUNNING)
     if not is_rocm:

@@ -25,6 +25,8 @@ PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d*\]: ?)", re.MULTILINE)
 MAGIC = re.compile(r"^[ \t]{0,40}[!%][^\n]*$", re.MULTILINE)
 IMPORT = re.compile(r"^[ \t]{0,40}(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\S|import[ \t]+([\w.]+))", re.MULTILINE)
 CALL = re.compile(r"(?<![\w.])((?:[A-Za-z_]\w{0,60}\.){0,3}[A-Za-z_]\w{0,60})\(")
+# How Python prints a value of an enumeration: <SaveStrategy.STEPS: 'steps'>, IntervalStrategy.NO.
+PRINTED = re.compile(r"<\w{1,60}\.\w{1,60}: ('[^'\n]{0,60}'|\d{1,9})>")
 WORD = re.compile(r"[A-Za-z_]\w{0,99}")
 DEEPSPEED = next(kind for kind in KINDS if kind.name == "deepspeed")
 
@@ -118,7 +120,7 @@ def _call_at(text: str, match: re.Match[str]) -> ast.Call | None:
         depth += (sign in "([{") - (sign in ")]}")
         if depth == 0:
             try:
-                node = ast.parse(text[match.start() : position + 1], mode="eval").body
+                node = ast.parse(PRINTED.sub(r"\1", text[match.start() : position + 1]), mode="eval").body
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 return None
             return node if isinstance(node, ast.Call) else None
