@@ -66,7 +66,7 @@ class Change(models.Model):
     )
     missing = models.JSONField(
         default=list,
-        help_text="Runs of releases without it: pairs of the first, or null, and the first with it, or null.",
+        help_text="Runs of releases without it: pairs of the first and of the first after, or null.",
     )
 
     class Meta:
@@ -115,6 +115,7 @@ class AffectedRange(models.Model):
     last_affected = models.CharField(max_length=60, blank=True, help_text="The last version known to have it.")
     last_affected_by = models.CharField(max_length=8, choices=Certainty.choices, blank=True)
     last_affected_evidence = models.URLField(max_length=300, blank=True)
+    reported = ArrayField(models.CharField(max_length=60), default=list, blank=True, help_text="Versions of reports.")
 
     class Meta:
         ordering = ("issue", "package", "pk")

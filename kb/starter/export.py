@@ -9,6 +9,7 @@ from kb.codebook.format import AXIS_CODES
 from kb.models import Fix, Issue
 from kb.selectors.issues import with_details
 from kb.starter.format import NOT_STATED, record_path
+from kb.starter.range_rows import as_affects
 
 WIDTH = 110
 
@@ -43,6 +44,7 @@ _Dumper.add_representer(str, _represent_text)
 def export_starter(root: Path) -> int:
     """Write one record per curated issue below `root` and return their number. Other files there stay."""
     issues = with_details(Issue.objects.curated().filter(read_on__isnull=False)).order_by("url")
+    issues = issues.prefetch_related("affected_ranges")
     for issue in issues:
         path = record_path(root, issue.url)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,8 +71,9 @@ def as_record(issue: Issue) -> RecordData:
         "opened": issue.opened_at and issue.opened_at.date(),
         "closed": issue.closed_at and issue.closed_at.date(),
         "comments": issue.comment_count,
-        "affected_versions": issue.affected_versions,
-        "fixed_version": issue.fixed_version,
+        "affects": as_affects(issue),
+        "affects_when": issue.affects_when,
+        "range_unknown": issue.range_unknown,
         "labels": _labels(issue),
         "fixes": [_fix(fix) for fix in issue.fixes.all()],
         "evidence": issue.evidence,
