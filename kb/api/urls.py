@@ -4,7 +4,7 @@ from django.urls import URLPattern, path, re_path
 from django.views.generic import RedirectView
 
 from kb.api.base import ReadViewSet
-from kb.api.views import charts, codebook, diagnose, documents, frameworks, issues, search, signals
+from kb.api.views import charts, check, codebook, diagnose, documents, frameworks, issues, search, signals
 
 
 def rows(name: str, view: type[ReadViewSet], detail: str) -> list[URLPattern]:
@@ -37,6 +37,8 @@ urlpatterns = [
     *rows("signals", signals.SignalViewSet, "<slug:code>"),
     path("v1/charts/", charts.ChartsView.as_view(), name="api-charts"),
     path("v1/charts/<slug:slug>/", charts.ChartView.as_view(), name="api-chart"),
+    path("v1/check", check.CheckView.as_view(), name="api-check"),
+    path("v1/check/", check.CheckView.as_view(schema=None)),
     path("v1/diagnose", diagnose.DiagnoseView.as_view(), name="api-diagnose"),
     path("v1/diagnose/jobs/<uuid:job>", diagnose.DiagnosisJobView.as_view(), name="api-diagnosis-job"),
     # With the last slash, as everywhere else here.
