@@ -38,6 +38,7 @@ class RootView(ReadView):
             "search_similar": "api-search-similar",
             "charts": "api-charts",
             "diagnose": "api-diagnose",
+            "upgrades": "api-upgrade",
             "openapi": "api-openapi-json",
             "openapi_yaml": "api-openapi-yaml",
             "docs": "api-docs",
