@@ -8,7 +8,10 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from kb.core.frameworks import package_of
 from kb.core.setups.known_faults import BY, Bound
+from kb.core.versions import as_version
+from kb.models import Issue
 from kb.selectors.faults import FaultLine
 
 register = Library()
@@ -48,6 +51,17 @@ def begins_in(package: str, bound: Bound) -> SafeString:
     if bound.by in ("lines", "reported"):
         return _bound(package, bound, BEGINNINGS[bound.by], "proof" if bound.evidence else "")
     return _bound(package, bound, "introduced in", BY.get(bound.by, "not stated"))
+
+
+@register.simple_tag
+def release_of(issue: Issue) -> str:
+    """The first release with an issue's fix; a link to its page, unless it is no version."""
+    name, _, text = issue.fixed_version.rpartition(" ")
+    version = as_version(text)
+    if version is None:
+        return issue.fixed_version
+    package = name or package_of(issue.repository.full_name)
+    return format_html('<a href="{}">{}</a>', reverse("release", args=(package, version)), issue.fixed_version)
 
 
 def _bound(package: str, bound: Bound, words: str, certainty: str) -> SafeString:

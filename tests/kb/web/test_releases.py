@@ -129,3 +129,25 @@ class TestPackages:
 
     def test_an_empty_site_says_where_they_come_from(self, client: Client) -> None:
         assert "load_starter" in words(client, "/releases/")
+
+
+class TestWaysToIt:
+    @pytest.mark.parametrize(
+        ("fixed", "link"),
+        [
+            ("0.15.0", '<a href="/releases/deepspeed/0.15.0/">0.15.0</a>'),
+            ("torch 2.6.0", '<a href="/releases/torch/2.6.0/">torch 2.6.0</a>'),
+            ("the next <i>nightly</i>", "the next &lt;i&gt;nightly&lt;/i&gt;"),
+        ],
+    )
+    def test_an_issues_fixed_version_leads_to_its_release(self, client: Client, fixed: str, link: str) -> None:
+        issue = make_issue(heading="It waits", summary="It stops.", fixed_version=fixed)
+        html = words(client, issue.get_absolute_url())
+        assert f"first released in <strong>{link}</strong>" in html
+        assert f"fixed in {link}" in html
+
+    @pytest.mark.parametrize("path", ["/", "/explore/"])
+    def test_pages_lead_to_the_advisor_and_the_releases(self, client: Client, path: str) -> None:
+        html = words(client, path)
+        assert 'href="/upgrade/"' in html
+        assert 'href="/releases/"' in html
