@@ -17,8 +17,8 @@ from kb.models import Release
 from kb.selectors.faults import Fault
 from kb.selectors.releases import Package
 
-# So many of the newest releases are drawn: more are too narrow to read.
-MOST_RELEASES = 40
+# So many of the newest releases fit beside each other on a wide screen.
+MOST_RELEASES = 36
 NAMES: Mapping[Severity, str] = {
     Severity.SILENT: "Silent wrong results",
     Severity.HANG: "Hangs",
@@ -115,7 +115,7 @@ def _records(releases: Sequence[tuple[Version, Release]], held: Held) -> list[Re
 
 
 def _notes(package: Package, shown: int) -> tuple[str, ...]:
-    notes = [CAVEAT, "Counted are faults whose beginning and end are known; “may be in it” are those where one is not."]
+    notes = ["Counted are faults whose beginning and end are known; “may be in it” are those where one is not."]
     if len(package.versions) > shown:
         notes.append(f"Shown are the newest {shown} of {len(package.versions)} releases.")
     return tuple(notes)

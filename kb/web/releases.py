@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from kb.charts.caption import Origin
-from kb.charts.releases import draw_releases, release_caption
+from kb.charts.releases import CAVEAT, draw_releases, release_caption
 from kb.core.versions import as_version
 from kb.http.site import absolute
 from kb.selectors import releases as read
@@ -41,7 +41,7 @@ def package(request: HttpRequest, package: str) -> HttpResponse:
         case "csv":
             return csv_file(f"faultbook-releases-{shown.name.replace('/', '-')}.csv", drawn.records)
         case "json":
-            return JsonResponse({"package": shown.name, "notes": drawn.notes, "records": drawn.records})
+            return JsonResponse({"package": shown.name, "notes": [CAVEAT, *drawn.notes], "records": drawn.records})
     origin = Origin("", "", timezone.localdate(), (), absolute(request, canonical))
     context = {
         "package": shown,
