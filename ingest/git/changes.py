@@ -60,6 +60,16 @@ class Landings:
             marked[self.graph.places[release.commit]] |= 1 << number
         return self.graph.masks(marked)
 
+    def first_release(self, place: int) -> str | None:
+        """The lowest version that has a commit or a copy of it."""
+        copies = {place, *self.twins[self.graph.alike[place]]}
+        for key in self.keys.get(place, ()):
+            copies.update(self.places[key])
+        bits = 0
+        for copy in copies:
+            bits |= self.masks[copy] >> 1 & (1 << self.finals) - 1
+        return str(self.versions[lowest(bits)]) if bits else None
+
     @cached_property
     def landed(self) -> dict[int, int]:
         """The commit of the default branch that brought each of its commits."""
