@@ -158,6 +158,9 @@ def _plain(fact: str, value: str, place: Place, draft: Draft) -> None:
     if fact == "arch":
         if re.fullmatch(r"[\w-]{3,12}", value):
             draft.add_fact(fact, value.lower(), place, Rank.RUNNING)
+    elif fact == "gpus_per_node":
+        if version and version[0].isdigit() and 0 < int(version[0]) < 1000:
+            draft.add_fact(fact, int(version[0]), place, Rank.IMAGE)
     elif version:
         draft.add_fact(fact, version[0], place, Rank.RUNNING)
 

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import yaml
 
@@ -93,11 +94,13 @@ def _built(events: Iterable[yaml.Event]) -> yaml.Node | None:
 
 
 def _node_of(event: yaml.Event, anchors: dict[str, yaml.Node]) -> yaml.Node | None:
-    """The node that an event begins; None for events of the stream, and for an anchor that is not known."""
-    mark = event.start_mark
+    """The node that an event begins; None for events of the stream."""
+    if not isinstance(event, yaml.NodeEvent):
+        return None
+    mark = cast("yaml.Mark", event.start_mark)
+    node: yaml.Node = yaml.ScalarNode("", "", mark)
     if isinstance(event, yaml.AliasEvent):
-        return anchors.get(event.anchor) or yaml.ScalarNode("", "", mark)
-    node: yaml.Node | None = None
+        return anchors.get(event.anchor or "", node)
     if isinstance(event, yaml.ScalarEvent):
         is_plain = event.implicit[0]
         node = yaml.ScalarNode("", event.value, mark, style=None if is_plain else "'")
@@ -105,7 +108,7 @@ def _node_of(event: yaml.Event, anchors: dict[str, yaml.Node]) -> yaml.Node | No
         node = yaml.MappingNode("", [], mark)
     elif isinstance(event, yaml.SequenceStartEvent):
         node = yaml.SequenceNode("", [], mark)
-    if node is not None and event.anchor:
+    if event.anchor:
         anchors[event.anchor] = node
     return node
 

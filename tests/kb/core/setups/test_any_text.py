@@ -11,7 +11,7 @@ from kb.core.setups.reading import read_setup
 from kb.core.setups.vocabulary import vocabulary
 from tests.kb.core.setups import texts
 
-EVERY = sorted(value for name, value in vars(texts).items() if name.isupper())
+EVERY: list[str] = sorted(value for name, value in vars(texts).items() if name.isupper())
 LINES = sorted({line for text in EVERY for line in text.split("\n")})
 SIGNS = st.text(alphabet="[](){}<>`'\"\\$=:-#|,.&*!%@~ \n\tab01", max_size=30)
 
@@ -22,7 +22,7 @@ mixed = st.lists(lines, max_size=40).map("\n".join)
 @st.composite
 def cut(draw: st.DrawFn) -> str:
     """A known text with a piece cut out and another put in."""
-    text = draw(st.sampled_from(EVERY))
+    text: str = draw(st.sampled_from(EVERY))
     start = draw(st.integers(0, len(text)))
     end = draw(st.integers(start, len(text)))
     return text[:start] + draw(SIGNS) + text[end:]
