@@ -40,6 +40,7 @@ class RepositoryFile(Strict):
     host: Literal["github.com", "gitee.com"] = "github.com"
     name: FullName
     aliases: tuple[FullName, ...] = Field(default=(), description="Old names on the same host.")
+    distribution: Text | None = Field(default=None, description="The package on PyPI that is released from it.")
 
 
 class MirrorFile(Strict):
@@ -118,6 +119,32 @@ def frameworks_named(text: str) -> set[str]:
     """Slugs of the frameworks whose packages a stack trace or a module's name in the text speaks of."""
     packages = _slugs_by_package()
     return {packages[folder] for folder in FOLDER.findall(text) if folder in packages}
+
+
+def package_of(full_name: str) -> str:
+    """The package that is released from a repository: its name on PyPI, else the repository's name in lower case."""
+    return _distributions().get(full_name.lower(), full_name.lower())
+
+
+def repository_of(package: str) -> str:
+    """The repository, in lower case, that a package is released from; the package's own name where none is known."""
+    return _released_from().get(package, package)
+
+
+@cache
+def _released_from() -> Mapping[str, str]:
+    repositories = [repository for framework in read_frameworks().frameworks for repository in framework.repositories]
+    return {package_of(repository.name): repository.name.lower() for repository in repositories}
+
+
+@cache
+def _distributions() -> Mapping[str, str]:
+    packages = {}
+    for framework in read_frameworks().frameworks:
+        for repository in framework.repositories:
+            for name in (repository.name, *repository.aliases):
+                packages[name.lower()] = repository.distribution or repository.name.lower()
+    return packages
 
 
 @cache

@@ -17,6 +17,8 @@ TAG_PREFIX = re.compile(r"^(?:core_|release[-_/]|version[-_/])?v?(?=\d)", re.IGN
 BUILD_TAG = re.compile(r"^b(\d{2,6})$")
 # The packaging revision of NCCL's tags: v2.27.3-1.
 REVISION = re.compile(r"-\d{1,2}$")
+# Longer texts are no versions, however much of them could be read as one.
+MOST_CHARACTERS = 100
 
 
 def package_name(name: str) -> str:
@@ -26,6 +28,8 @@ def package_name(name: str) -> str:
 
 def as_version(text: str) -> Version | None:
     """The version that a text names, without its local part (`+cu124`); None where it names none."""
+    if len(text) > MOST_CHARACTERS:
+        return None
     build = BUILD_TAG.fullmatch(text.strip())
     try:
         version = Version(build.group(1) if build else text.strip())
@@ -125,7 +129,7 @@ def _bounds(specifier: Specifier) -> Allowed | None:
 def _after(version: Version, parts: int) -> Version:
     """The first version after all those that begin with the first `parts` numbers of this one."""
     numbers = [*version.release[: parts - 1], version.release[parts - 1] + 1]
-    return Version(".".join(str(number) for number in numbers))
+    return Version(f"{version.epoch}!" + ".".join(str(number) for number in numbers))
 
 
 @dataclass(frozen=True)
@@ -155,7 +159,7 @@ class Range:
 
     def _has_begun(self, allowed: Allowed) -> bool | None:
         first = self.absent_below
-        if first is not None and allowed.is_below(first) and not _is_almost(allowed, first):
+        if first is not None and allowed.is_below(first) and not is_almost(allowed, first):
             return False
         return True if self.present_from is not None and allowed.is_from(self.present_from) else None
 
@@ -163,18 +167,18 @@ class Range:
         if self.fixed is not None:
             if allowed.is_from(self.fixed):
                 return True
-            return False if allowed.is_below(self.fixed) and not _is_almost(allowed, self.fixed) else None
+            return False if allowed.is_below(self.fixed) and not is_almost(allowed, self.fixed) else None
         if self.last_affected is not None and allowed.high is not None and allowed.high <= self.last_affected:
             return False
         return None
 
 
-def _is_almost(allowed: Allowed, version: Version) -> bool:
+def is_almost(allowed: Allowed, version: Version) -> bool:
     """Whether what is installed is a development build or release candidate of this version."""
     installed = allowed.exact
     if installed is None or not installed.is_prerelease or version.is_prerelease:
         return False
-    return installed.base_version == version.base_version
+    return Version(installed.base_version) == Version(version.base_version)
 
 
 def within(ranges: Sequence[Range], allowed: Allowed) -> bool | None:

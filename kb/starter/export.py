@@ -9,6 +9,7 @@ from kb.codebook.format import AXIS_CODES
 from kb.models import Fix, Issue
 from kb.selectors.issues import with_details
 from kb.starter.format import NOT_STATED, record_path
+from kb.starter.range_rows import as_affects
 
 WIDTH = 110
 
@@ -43,6 +44,7 @@ _Dumper.add_representer(str, _represent_text)
 def export_starter(root: Path) -> int:
     """Write one record per curated issue below `root` and return their number. Other files there stay."""
     issues = with_details(Issue.objects.curated().filter(read_on__isnull=False)).order_by("url")
+    issues = issues.prefetch_related("affected_ranges")
     for issue in issues:
         path = record_path(root, issue.url)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,8 +71,9 @@ def as_record(issue: Issue) -> RecordData:
         "opened": issue.opened_at and issue.opened_at.date(),
         "closed": issue.closed_at and issue.closed_at.date(),
         "comments": issue.comment_count,
-        "affected_versions": issue.affected_versions,
-        "fixed_version": issue.fixed_version,
+        "affects": as_affects(issue),
+        "affects_when": issue.affects_when,
+        "range_unknown": issue.range_unknown,
         "labels": _labels(issue),
         "fixes": [_fix(fix) for fix in issue.fixes.all()],
         "evidence": issue.evidence,
@@ -89,12 +92,14 @@ def _labels(issue: Issue) -> dict[str, list[LabelData]]:
 
 
 def _fix(fix: Fix) -> RecordData:
+    """As the record states it: what git says of it is no part of a record."""
+    stated = fix.stated_facts
     facts = {
         "url": fix.url,
-        "merged": fix.merged_on,
-        "additions": fix.additions,
-        "deletions": fix.deletions,
-        "files": fix.files_changed,
+        "merged": stated["merged_on"],
+        "additions": stated["additions"],
+        "deletions": stated["deletions"],
+        "files": stated["files_changed"],
         "what": fix.description,
     }
     return {key: value for key, value in facts.items() if value is not None}

@@ -1,6 +1,6 @@
-"""The format of a curated record. Pure.
+"""The format of a curated record.
 
-CONTRIBUTING.md says how to write one, `rules` what it must not say.
+CONTRIBUTING.md says how to write one, `rules` what it must not say, `ranges` what it says of versions.
 """
 
 import datetime as dt
@@ -11,12 +11,12 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from kb.core.yaml_files import Strict, Text, read_yaml
+from kb.starter.ranges import Condition, RecordAffects
 
 NOT_STATED = "not stated"
 
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=15, max_length=120)]
 Signature = Annotated[str, StringConstraints(strip_whitespace=True, min_length=6, max_length=160)]
-Version = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
 NodeCode = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.*-]*$")]
 
 ISSUE_URL = re.compile(
@@ -110,8 +110,9 @@ class Record(Strict):
     opened: dt.date | None = None
     closed: dt.date | None = None
     comments: int | None = Field(default=None, ge=0)
-    affected_versions: tuple[Version, ...] = ()
-    fixed_version: Version | None = None
+    affects: tuple[RecordAffects, ...] = Field(default=(), max_length=12)
+    affects_when: Condition | None = None
+    range_unknown: Annotated[str, StringConstraints(strip_whitespace=True, min_length=10, max_length=240)] | None = None
     labels: RecordLabels
     fixes: tuple[RecordFix, ...] = ()
     evidence: tuple[RecordEvidence, ...] = ()

@@ -22,7 +22,9 @@ from kb.services.readings import save_two_readings
 from kb.services.repositories import ensure_frameworks, ensure_repository
 from kb.services.rows import Changes, FieldValues
 from kb.starter.format import NOT_STATED, Record, RecordFix, record_path
+from kb.starter.histories import load_histories
 from kb.starter.passes import PASSES, Passes, compared
+from kb.starter.range_rows import save_ranges, version_values
 from kb.starter.rules import Rules, no_more_rules, read_values, unknown_codes
 
 RECORDS = Path(__file__).parent / "records"
@@ -97,6 +99,8 @@ def load_starter(root: Path = RECORDS, passes: Path = PASSES) -> StarterReport:
         wanted={record.url: _issue_values(record, repositories[_repository_key(record)]) for record in records}
     )
     changes += _save_fixes(records, issues)
+    changes += save_ranges({issues[record.url]: record for record in records})
+    changes += load_histories()
     _link_relatives(records, issues)
     reasons = {issues[record.url].pk: _reasons(record, nodes) for record in records}
     labels = replace_labels(source=ensure_curated_source(), wanted=reasons)
@@ -217,8 +221,7 @@ def _issue_values(record: Record, repository: Repository) -> FieldValues:
         "recognise": list(record.recognise),
         "resolution": "" if record.resolution == NOT_STATED else record.resolution,
         "workaround": "" if record.workaround == NOT_STATED else record.workaround,
-        "affected_versions": list(record.affected_versions),
-        "fixed_version": record.fixed_version or "",
+        **version_values(record),
         "state": record.state,
         "opened_at": at_midnight(record.opened),
         "closed_at": at_midnight(record.closed),

@@ -24,7 +24,7 @@ from kb.starter.template import framework_of
 Values = Mapping[str, Any]
 Rules = Callable[[Values], Iterable[Fault]]
 # Keys with addresses, codes or versions: no texts of ours. A version of four numbers looks like an IP address.
-NO_TEXTS = frozenset({"url", "framework", "node", "related", "affected_versions", "fixed_version"})
+NO_TEXTS = frozenset({"url", "framework", "node", "related", "affects", "affects_when"})
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # Folders are not among them: /workspace/csrc is nobody's.
 PRIVATE = {

@@ -18,8 +18,13 @@ state: unknown                    # open, closed or unknown
 # opened: 2024-01-31              # leave out what you did not see
 # closed: 2024-02-29
 # comments: 12
-# affected_versions: ["0.13.1"]
-# fixed_version: "0.13.2"
+# affects:                        # by: git, package, stated, lines or date, see docs/versions.md
+#   - package: deepspeed
+#     introduced: {{version: "0.13.0", by: stated, evidence: {url}}}
+#     fixed: {{version: "0.13.2", by: git, evidence: https://github.com/OWNER/NAME/pull/1}}
+#     reported: ["0.13.1"]
+# affects_when: zero_stage == 3   # what else must be true of a set-up: kb/core/setups/vocabulary.yaml
+# range_unknown:                  # or why no version can be told
 labels:                           # codes: /codebook/ or kb/codebook/house.yaml; every label says why
   issue_type:
     - {{node: bug, why: }}

@@ -17,16 +17,21 @@ from kb.api import examples
 from kb.filters.issues import IssueFilter
 from kb.filters.lists import FixFilter
 from kb.models import CauseLink, Comment, Crosswalk, DiagnosisJob, Fix, Issue, Repository
+from tests.kb.check.faults import FREEZE
 from tests.kb.diagnose.runs import FAILED
 from tests.support.engines import PutIssuesIn
-from tests.support.factories import make_issue
+from tests.support.factories import make_change, make_history, make_issue, make_range
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 SNAPSHOT = Path(__file__).parent / "openapi.yaml"
 JOB = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"
 UPDATE = os.environ.get("UPDATE_OPENAPI", "") not in ("", "0")
 # Everything else only reads, and can be held against an ETag.
-OTHER_METHODS = {"/api/v1/diagnose": {"post"}, "/api/v1/diagnose/jobs/{job}": {"get", "delete"}}
+OTHER_METHODS = {
+    "/api/v1/check": {"post"},
+    "/api/v1/diagnose": {"post"},
+    "/api/v1/diagnose/jobs/{job}": {"get", "delete"},
+}
 HOW_TO_UPDATE = (
     "The API's description is no longer what tests/contracts/openapi.yaml says. Within v1 keys, parameters and "
     "addresses may be added, never removed, renamed or given another meaning. If the change keeps that promise, "
@@ -117,6 +122,25 @@ def test_the_example_of_a_comment_is_what_the_api_answers(client: Client) -> Non
     keep_or_compare("comment", json.dumps(answer["results"][0]).encode())
 
 
+def test_the_examples_of_versions_are_what_the_api_answers(client: Client) -> None:
+    make_history("0.14.5", "0.15.0", "0.15.1")
+    issue = make_issue(4888, heading="A run with ZeRO-3 waits for ever", summary="It waits in the first step.")
+    make_range(
+        issue,
+        introduced="0.14.5",
+        introduced_by="lines",
+        fixed="0.15.1",
+        fixed_evidence=f"{issue.repository.url}/pull/6",
+    )
+    make_change(
+        commit="c" * 40, pull_number=6, title="Fix a wait (#6)", missing=[[None, "0.15.1"]], first_releases=["0.15.1"],
+        closes=[issue.url],
+    )  # fmt: skip
+    answer = client.get("/api/v1/upgrades/?package=deepspeed&from=0.15.0&to=0.15.1")
+    keep_or_compare("upgrade", answer.content)
+    keep_or_compare("osv", client.get(f"/api/v1/issues/{issue.pk}/osv/").content)
+
+
 def test_the_examples_of_a_diagnosis_and_its_job_are_what_the_api_answers(client: Client) -> None:
     address = "/api/v1/diagnose?name=job.log"
     # Every new signal changes the version of all.
@@ -127,6 +151,12 @@ def test_the_examples_of_a_diagnosis_and_its_job_are_what_the_api_answers(client
     found = client.get(job["url"]).json()
     told = found | {"expires_at": "2026-01-02T10:30:00Z", "id": JOB, "url": found["url"].replace(found["id"], JOB)}
     keep_or_compare("diagnosis-job", json.dumps(told).encode())
+
+
+def test_the_example_of_a_check_is_what_the_api_answers(client: Client) -> None:
+    texts = [{"name": "pip-freeze.txt", "text": FREEZE + "torchvision==0.20.1\n"}]
+    answer = client.post("/api/v1/check", {"texts": texts}, "application/json").json()
+    keep_or_compare("check", json.dumps(answer).encode())
 
 
 @pytest.mark.usefixtures("starter")

@@ -13,6 +13,7 @@ from kb.starter.load import RECORDS
 from kb.starter.passes import PASSES, read_passes
 
 TODAY = dt.date(2026, 6, 1)
+AFFECTS = 'affects: [{package: deepspeed, reported: ["0.9.0.12"]}]'
 SOUND = """\
 url: https://github.com/deepspeedai/DeepSpeed/issues/1
 framework: deepspeed
@@ -25,7 +26,7 @@ workaround: not stated
 state: closed
 opened: 2026-01-01
 closed: 2026-02-01
-affected_versions: ["0.9.0.12"]
+affects: [{package: deepspeed, reported: ["0.9.0.12"]}]
 labels:
   issue_type:
     - {node: bug, why: "It stops making progress."}
@@ -129,9 +130,13 @@ class TestForm:
             ),
             ("what: Takes", "wat: Takes", "21: entry 1 of fixes has an unknown key 'wat'; did you mean 'what'?|21: f"),
             ("opened: 2026-01-01", "opened: 2026-1-1", "10: opened is not a date: write it as 2024-01-31"),
-            ('affected_versions: ["0.9.0.12"]', "affected_versions: 0.9", "12: affected_versions must be a list: sta"),
-            ('affected_versions: ["0.9.0.12"]', "affected_versions: [0.9]", "12: entry 1 of affected_versions is a n"),
-            ('affected_versions: ["0.9.0.12"]', "affected_versions:", "12: affected_versions is empty"),
+            (AFFECTS, "affects: 0.9", "12: affects must be a list: sta"),
+            ('reported: ["0.9.0.12"]', "reported: [0.9]", "12: entry 1 of affects.reported is a n"),
+            ('reported: ["0.9.0.12"]', 'reported: ["main of May"]', "12: entry 1 of affects.reported: 'main"),
+            ('reported: ["0.9.0.12"]', "introduced: {version: '2.0'}", "12: affects.introduced.by is missing|12: aff"),
+            ("package: deepspeed", "package: DeepSpeed", "12: affects.package: write the package as 'de"),
+            (', reported: ["0.9.0.12"]', "", "12: entry 1 of affects: write at least one"),
+            ("state: closed", "state: closed\naffects_when: zero_stge == 3", "10: affects_when: 'zero_stge' is not in"),
             ("state: closed", "state: closed\nstate: open", "10: not readable as YAML: 'state' stands here twice: kee"),
             ("title: Training", "title: Error: Training", "3: not readable as YAML: mapping values are not allowed i"),
             ("opened: 2026-01-01", "opened: 2026-02-30", "10: not readable as YAML: '2026-02-30' is no date, time"),
