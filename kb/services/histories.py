@@ -15,7 +15,8 @@ from kb.services.issues import as_stated
 from kb.services.rows import Changes, FieldValues, replace_rows
 
 READ_AGAIN = (
-    "picks", "pull_number", "bundled", "title", "merged_at", "closes", "is_fix", "reverted_by", "first_releases", "missing",
+    "picks", "pull_number", "bundled", "title", "merged_at", "closes", "is_fix", "reverted_by", "first_releases",
+    "missing",
 )  # fmt: skip
 SIZE = ("files", "additions", "deletions")
 STANDING = ("blamed", "stands_since_oldest", "stands_since")
