@@ -4,7 +4,7 @@ Records' own ranges are written by the loader of records. Which bound wins is to
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -14,7 +14,7 @@ from kb.core.frameworks import package_of
 from kb.core.histories import Run, missing_any
 from kb.core.versions import as_version
 from kb.models import AffectedRange, Change, Fix, Issue, Release, Repository
-from kb.services.histories import changes_by_fix, is_part
+from kb.services.histories import is_part
 from kb.services.rows import Changes, FieldValues, replace_rows
 
 GIT, LINES = AffectedRange.Certainty.GIT, AffectedRange.Certainty.LINES
@@ -40,14 +40,14 @@ class HistoryRange:
 
 
 @transaction.atomic
-def follow_histories(*, repository: Repository) -> Changes:
+def follow_history(*, repository: Repository, changes: Mapping[Fix, Change]) -> Changes:
     """Make the ranges of the repository's package that follow from its history exactly what it says now."""
     package = package_of(repository.full_name)
     finals = Release.objects.filter(repository=repository, is_prerelease=False).order_by("position")
     versions = [_version(text) for text in dict.fromkeys(finals.values_list("version", flat=True))]
     wanted = {}
-    for issue_id, changes in _changes_by_issue(repository).items():
-        for number, each in enumerate(_ranges(repository, versions, changes)):
+    for issue_id, fixes in _by_issue(changes).items():
+        for number, each in enumerate(_ranges(repository, versions, fixes)):
             wanted[issue_id, number] = _values(issue_id, package, each)
     existing = AffectedRange.objects.filter(origin=HISTORY, package=package).order_by("issue_id", "pk")
     numbers: dict[int, int] = {}
@@ -63,12 +63,12 @@ def follow_histories(*, repository: Repository) -> Changes:
     )
 
 
-def _changes_by_issue(repository: Repository) -> dict[int, list[tuple[Fix, Change]]]:
-    changes = changes_by_fix(repository)
+def _by_issue(changes: Mapping[Fix, Change]) -> dict[int, list[tuple[Fix, Change]]]:
     by_issue: dict[int, list[tuple[Fix, Change]]] = defaultdict(list)
-    links = Issue.fixes.through.objects.filter(fix__in=changes).select_related("fix").order_by("issue_id", "fix_id")
-    for link in links:
-        by_issue[link.issue_id].append((link.fix, changes[link.fix_id]))
+    fixes = {fix.pk: fix for fix in changes}
+    for link in Issue.fixes.through.objects.filter(fix__in=fixes).order_by("issue_id", "fix_id"):
+        fix = fixes[link.fix_id]
+        by_issue[link.issue_id].append((fix, changes[fix]))
     return by_issue
 
 

@@ -11,7 +11,7 @@ from ingest.services import history as reading
 from ingest.services.history import read_repository
 from kb.models import AffectedRange, Change, ClosingReference, Fix, History, Issue, Release, Repository, State
 from kb.services import histories
-from kb.services.affected import follow_histories
+from kb.services.affected import follow_history
 from kb.services.histories import follow_changes
 from kb.services.issues import save_fixes
 from kb.services.locks import try_lock, unlock
@@ -223,7 +223,7 @@ def test_ranges_of_records_stay(rocket: Repository, issue: Issue, fixed: Made) -
         ("record", "0.9.0", "1.0.5"),
         ("history", "", "1.1.0"),
     ]
-    follow_histories(repository=rocket)
+    follow_history(repository=rocket, changes=histories.changes_by_fix(rocket))
     assert list(AffectedRange.objects.order_by("pk").values()) == before
 
 
@@ -244,7 +244,7 @@ def test_closed_issue_that_nobody_linked_is_linked(rocket: Repository, made: Mad
 
 def test_follow_changes_alone_changes_nothing_twice(rocket: Repository, issue: Issue, fixed: Made) -> None:
     read(rocket, fixed)
-    assert follow_changes(repository=rocket) == 0
+    assert follow_changes(repository=rocket, changes=histories.changes_by_fix(rocket)) == 0
 
 
 @pytest.fixture
