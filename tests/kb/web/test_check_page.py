@@ -37,7 +37,8 @@ class TestAnswer:
         make_silent(issue)
         page = checked(client, FREEZE, ds_json=ZERO_3)
         for part in (
-            "Affects you (1)", "Wrong result without an error", "deepspeed 0.14.2", "zero_stage is 3", "ds.json", "not a proof",
+            "Affects you (1)", "Wrong result without an error", "deepspeed 0.14.2", "zero_stage is 3", "ds.json",
+            "not a proof",
             "Upgrade deepspeed to 0.15.1 or later", 'pip install "deepspeed>=0.15.1"', "overlap_comm=False",
         ):  # fmt: skip
             assert part in page.words, part
