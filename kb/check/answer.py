@@ -56,7 +56,7 @@ def _finding(finding: Finding) -> CheckFindingData:
         "symptom": fault.symptom,
         "severity": SEVERITY_NAMES[fault.severity],
         "verdict": finding.verdict,
-        "by_version_only": finding.is_by_version_only,
+        "weak": finding.is_weak,
         "package": finding.package,
         "installed": finding.installed,
         "first_fixed": finding.first_fixed,

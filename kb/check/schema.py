@@ -29,7 +29,9 @@ class CheckFindingData(TypedDict):
             "something is unknown. `fixed`: the installed version has the fix."
         ),
     ]
-    by_version_only: Annotated[bool, Field(description="The version is all that points at it.")]
+    weak: Annotated[
+        bool, Field(description="Little points at it: only the version, or whether that has the fault is unknown.")
+    ]
     package: Annotated[str, Field(description="The package with the fault; empty where no version is known.")]
     installed: Annotated[str, Field(description="Its version or requirement in the set-up; empty when unknown.")]
     first_fixed: Annotated[str, Field(description="First version above it with the fix; empty when unknown.")]

@@ -100,13 +100,13 @@ def _page(request: HttpRequest, data: CheckData | None = None, *, reason: str = 
 
 def _groups(findings: Sequence[CheckFindingData]) -> Iterator[Group]:
     affects = [finding for finding in findings if finding["verdict"] == "affects"]
-    may = [finding for finding in findings if finding["verdict"] == "may" and not finding["by_version_only"]]
-    by_version = [finding for finding in findings if finding["verdict"] == "may" and finding["by_version_only"]]
+    may = [finding for finding in findings if finding["verdict"] == "may" and not finding["weak"]]
+    weak = [finding for finding in findings if finding["verdict"] == "may" and finding["weak"]]
     fixed = [finding for finding in findings if finding["verdict"] == "fixed"]
     for title, kind, found in (("Affects you", "affects", affects), ("May affect you", "may", may)):
         if found:
             yield Group(title, kind, [_card(finding) for finding in found], len(found))
-    for title, kind, found in (("In range by version only", "version", by_version), ("Fixed", "fixed", fixed)):
+    for title, kind, found in (("Less certain", "weak", weak), ("Fixed", "fixed", fixed)):
         if found:
             yield Group(title, kind, [_card(finding) for finding in found[:MOST_FOLDED]], len(found), is_folded=True)
 

@@ -18,6 +18,8 @@ Verdict = Literal["affects", "may", "fixed"]
 
 VERDICTS: tuple[Verdict, ...] = ("affects", "may", "fixed")
 EVERY_SETUP = "any"
+# Kinds of settings that are not called as the package that reads them.
+READ_BY = {"megatron-core": "megatron"}
 NO_CONDITION = Answer(None)
 
 
@@ -25,7 +27,7 @@ NO_CONDITION = Answer(None)
 class Finding:
     """A fault and what is said of it.
 
-    `is_by_version_only`: nothing else is known to point at it. `holding`: how many conditions are known to hold.
+    `is_weak`: little points at it, as `_is_weak` has it. `holding`: how many conditions are known to hold.
     `place`: where the package was read.
     """
 
@@ -36,7 +38,7 @@ class Finding:
     first_fixed: str
     reasons: tuple[str, ...]
     missing: tuple[str, ...]
-    is_by_version_only: bool
+    is_weak: bool
     holding: int
     place: Place | None = None
 
@@ -62,6 +64,13 @@ class _Placed:
         return self.is_in is False and allowed is not None and any(allowed.is_from(version) for version in fixes)
 
     @property
+    def is_below_fix(self) -> bool:
+        """Whether a release with the fix is known, and the installed version is before it."""
+        allowed = self.allowed
+        fixes = [row.fixed.version for row in self.rows if row.fixed]
+        return allowed is not None and any(allowed.is_below(version) for version in fixes)
+
+    @property
     def is_named(self) -> bool:
         """Whether it is the very version that a record names, where no end of the fault is known."""
         exact = self.allowed.exact if self.allowed else None
@@ -81,46 +90,65 @@ def findings(setup: Setup, faults: Iterable[KnownFault]) -> list[Finding]:
 def _rank(finding: Finding) -> tuple[int, bool, int, int, int, str]:
     fault = finding.fault
     verdict = VERDICTS.index(finding.verdict)
-    return (verdict, finding.is_by_version_only, fault.severity, fault.certainty, -finding.holding, fault.url)
+    return (verdict, finding.is_weak, fault.severity, fault.certainty, -finding.holding, fault.url)
 
 
 def _judged(setup: Setup, fault: KnownFault) -> Finding | None:
     condition = compiled(fault.condition)(setup) if fault.condition else NO_CONDITION
     if condition.holds is False:
         return None
-    is_pointed_at = condition.holds is True and fault.condition != EVERY_SETUP
     if not fault.rows:
-        return _without_versions(fault, condition) if is_pointed_at else None
-    placed = list(_placed(setup, fault, is_pointed_at=is_pointed_at))
+        return _without_versions(setup, fault, condition)
+    placed = list(_placed(setup, fault))
     open_ones = [place for place in placed if place.is_in is not False]
     if open_ones:
         nearest = max(open_ones, key=lambda place: place.is_in is True)
-        return _finding(fault, _verdict(nearest, condition, is_pointed_at=is_pointed_at), nearest, condition)
+        is_named = nearest.is_named and fault.condition != EVERY_SETUP
+        is_sure = condition.holds is True and (nearest.is_in is True or is_named)
+        return _finding(fault, "affects" if is_sure else "may", nearest, condition)
     fixed = [place for place in placed if place.is_fixed]
     return _finding(fault, "fixed", fixed[0], condition) if fixed else None
 
 
-def _verdict(place: _Placed, condition: Answer, *, is_pointed_at: bool) -> Verdict:
-    is_there = place.is_in is True or (place.is_named and is_pointed_at)
-    return "affects" if is_there and condition.holds else "may"
-
-
-def _without_versions(fault: KnownFault, condition: Answer) -> Finding:
-    """What is wrong in any version, or in versions that nobody could tell."""
+def _without_versions(setup: Setup, fault: KnownFault, condition: Answer) -> Finding | None:
+    """What is wrong in any version, or in versions that nobody could tell, where the condition holds."""
+    is_there = not fault.package or _is_there(setup, fault.package)
+    if not (condition.holds and is_there) or fault.condition == EVERY_SETUP:
+        return None
     is_sure = fault.kind == "incompatibility" and not fault.unless
     verdict: Verdict = "affects" if is_sure else "may"
     missing = (fault.unless,) if fault.unless else ()
-    return Finding(fault, verdict, "", "", "", condition.because, missing, False, len(condition.because))
+    is_weak = fault.kind == "issue"
+    return Finding(fault, verdict, "", "", "", condition.because, missing, is_weak, len(condition.because))
 
 
-def _placed(setup: Setup, fault: KnownFault, *, is_pointed_at: bool) -> Iterator[_Placed]:
-    """The fault's packages that the set-up has or may have."""
+def _placed(setup: Setup, fault: KnownFault) -> Iterator[_Placed]:
+    """The fault's packages that the set-up has, known or not which version."""
     for name, (rows, ranges) in fault.by_package.items():
         package = setup.packages.get(name)
         if package is not None:
             yield _Placed(name, rows, package, _is_in(ranges, package.allowed))
-        elif _may_be_there(setup, name, is_pointed_at=is_pointed_at):
+        elif _is_there(setup, name):
             yield _Placed(name, rows, None, None)
+
+
+def _is_there(setup: Setup, name: str) -> bool:
+    """Whether the set-up has the package: it is named, or its configuration was read, or it is the engine."""
+    if name in setup.packages:
+        return True
+    if setup.lists_all_packages and "/" not in name:
+        return False
+    engine = setup.facts.get("engine")
+    return READ_BY.get(name, name) in setup.read_kinds or (
+        engine is not None and engine.value == name.rpartition("/")[2]
+    )
+
+
+def _is_weak(place: _Placed, condition: Answer) -> bool:
+    """Whether only the version points at it, or too much is unknown: nothing of both is certain."""
+    if place.is_in is True:
+        return not condition.because
+    return condition.holds is not True or (place.allowed is not None and not place.is_below_fix)
 
 
 def _is_in(ranges: Sequence[Range], allowed: Allowed | None) -> bool | None:
@@ -144,7 +172,7 @@ def _finding(fault: KnownFault, verdict: Verdict, place: _Placed, condition: Ans
         first_fixed=_first_fixed(place),
         reasons=(*_version_reasons(place), *condition.because),
         missing=(*_missing_versions(place), *map(_question, condition.missing)) if verdict == "may" else (),
-        is_by_version_only=not condition.because,
+        is_weak=verdict == "may" and _is_weak(place, condition),
         holding=len(condition.because),
         place=place.package.place if place.package else None,
     )
@@ -166,6 +194,8 @@ def _version_reasons(place: _Placed) -> Iterator[str]:
     if place.package is not None and place.allowed is not None:
         installed = f"{place.name} {place.allowed.text} ({place.package.place})"
         yield f"{installed} is {_where(place, place.allowed)}"
+        if place.is_in is None and place.is_below_fix and not any(row.introduced for row in place.rows):
+            yield f"the version of {place.name} that brought the fault is unknown"
 
 
 def _where(place: _Placed, allowed: Allowed) -> str:

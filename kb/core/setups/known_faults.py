@@ -109,7 +109,8 @@ class Row:
 class KnownFault:
     """A fault, as far as judging needs it.
 
-    An empty `condition` is not known; `any` is met by every set-up. `unless`: what no set-up can show.
+    An empty `condition` is not known; `any` is met by every set-up. `package` is the one that its repository releases,
+    where no version can be told. `unless`: what no set-up can show.
     """
 
     url: str
@@ -123,6 +124,7 @@ class KnownFault:
     kind: Literal["issue", "incompatibility"] = "issue"
     page: str = ""
     unless: str = ""
+    package: str = ""
 
     @cached_property
     def certainty(self) -> int:

@@ -31,7 +31,7 @@ def test_a_fault_affects_with_all_that_a_reader_needs() -> None:
         "symptom": "Wrong result",
         "severity": "silent",
         "verdict": "affects",
-        "by_version_only": False,
+        "weak": False,
         "package": "deepspeed",
         "installed": "0.14.2",
         "first_fixed": "0.15.1",
@@ -53,7 +53,7 @@ def test_a_fault_affects_with_all_that_a_reader_needs() -> None:
 def test_what_is_not_told_is_asked_for() -> None:
     make_fault()
     (finding,) = findings_of(FREEZE)
-    assert (finding["verdict"], finding["by_version_only"]) == ("may", True)
+    assert (finding["verdict"], finding["weak"]) == ("may", True)
     assert finding["unknown"][0].startswith("the DeepSpeed configuration")
 
 

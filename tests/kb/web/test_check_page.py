@@ -60,7 +60,7 @@ class TestAnswer:
         make_fault("any", heading="Another").affected_ranges.update(introduced="0.10.0", fixed="0.12.0")
         html = client.post(ADDRESS, {"text": FREEZE}).content.decode()
         assert html.count('<details class="check-fold">') == 2
-        assert "In range by version only (1)" in html
+        assert "Less certain (1)" in html
         assert "Fixed (1)" in html
 
     def test_nothing_is_no_proof(self, client: Client) -> None:

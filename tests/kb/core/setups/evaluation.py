@@ -13,6 +13,8 @@ from statistics import median
 from typing import TypedDict
 
 from kb.check.texts import texts_at
+from kb.core.addresses import parse_repository_address
+from kb.core.frameworks import package_of
 from kb.core.setups.judging import findings
 from kb.core.setups.known_faults import Bound, KnownFault, Row, combined
 from kb.core.setups.reading import read_setup
@@ -110,7 +112,8 @@ def faults_of_records(root: Path = RECORDS) -> Iterator[KnownFault]:
         record = read_record(path)
         rows = combined(map(_row, record.affects))
         if rows or record.affects_when:
-            yield KnownFault(record.url, record.title, rows, record.affects_when or "")
+            package = package_of(parse_repository_address(record.url).key[1])
+            yield KnownFault(record.url, record.title, rows, record.affects_when or "", package=package)
 
 
 def _row(entry: RecordAffects) -> Row:
