@@ -118,7 +118,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.accounts.context.reader",
             ],
-            "builtins": ["kb.web.markup.tags", "kb.web.navigation", "kb.web.link_preview"],
+            "builtins": ["kb.web.markup.tags", "kb.web.navigation", "kb.web.link_preview", "kb.web.versions"],
         },
     },
 ]

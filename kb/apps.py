@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage, register
 from django.urls import register_converter
 from django.urls.converters import get_converters
 
-from kb.http.site import TextConverter
+from kb.http.site import PackageConverter, TextConverter, VersionConverter
 
 
 class KbConfig(AppConfig):
@@ -19,9 +19,11 @@ class KbConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Make our part of a path known to the address lists; Django may ask again, and takes a name but once."""
+        """Make our parts of a path known to the address lists; Django may ask again, and takes a name but once."""
         if "text" not in get_converters():
             register_converter(TextConverter, "text")
+            register_converter(PackageConverter, "package")
+            register_converter(VersionConverter, "version")
         register(check_declarations)
 
 

@@ -31,7 +31,17 @@ from tests.labeling.permissions.crawling import content_of, read_all
 from tests.labeling.permissions.routes import all_routes
 from tests.labeling.permissions.world import Actor, act, make_world
 from tests.support.engines import PutIssuesIn
-from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository
+from tests.support.factories import (
+    make_axis,
+    make_change,
+    make_fix,
+    make_history,
+    make_issue,
+    make_label,
+    make_node,
+    make_range,
+    make_repository,
+)
 from tests.support.made_up import BASE62, PASTED, drawn
 
 pytestmark = pytest.mark.django_db
@@ -76,8 +86,12 @@ SHOWING: dict[str, Ways] = {
     "node": lambda _issue: ["/codebook/house/symptom/hang"],
     "cause-link": lambda _issue: ["/explore/links/curated/hang/mismatch"],
     "playbook": lambda _issue: ["/playbooks/coordination"],
+    "upgrade-between": lambda _issue: ["/upgrade/deepspeed/0.14.2...0.15.4"],
+    "release": lambda _issue: ["/releases/deepspeed/0.15.0/"],
+    "api-upgrade": lambda _issue: ["/api/v1/upgrades/?package=deepspeed&from=0.14.2&to=0.15.4"],
     "api-search": lambda _issue: ["/api/v1/search/", "/api/v1/search/?q=hangs"],
     "api-search-similar": lambda _issue: ["/api/v1/search/similar/?title=Training+hangs"],
+    "api-osv": lambda issue: [f"/api/v1/issues/{issue.pk}/osv/"],
     "api-comments": lambda issue: [f"/api/v1/issues/{issue.pk}/comments/"],
     **_rows("issues"),
     **_rows("fixes"),
@@ -90,7 +104,7 @@ SHOWING_NOTHING = {
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
     "api-check", "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart",
-    "report", "audits", "audit", "effort", "compare",
+    "report", "audits", "audit", "effort", "compare", "upgrade", "releases", "package",
     "study-table-csv", "study-table-json", "study-compare",
     # What is shared is of somebody's log, redacted (tests/kb/diagnose/test_redaction.py).
     "diagnose-share", "diagnose-shared", "diagnose-shared-mine", "diagnose-shared-delete", "diagnose-shared-delete-own",
@@ -118,6 +132,9 @@ def leaky() -> Issue:
     issue.fixes.add(make_fix())
     other = make_issue(title=f"Also {TITLE}", body=BODY, heading="It hangs too", repository=make_repository())
     issue.related.add(other)
+    make_history("0.14.2", "0.15.0", "0.15.4")
+    make_range(issue, fixed="0.15.0")
+    make_change(title=TITLE, missing=[[None, "0.15.0"]], first_releases=["0.15.0"], closes=[issue.url])
     make_node("bug", axis=make_axis("issue_type"))
     suggest_labels(issue_ids=[issue.pk, other.pk])
     rebuild_cause_links()

@@ -4,7 +4,19 @@ from django.urls import URLPattern, path, re_path
 from django.views.generic import RedirectView
 
 from kb.api.base import ReadViewSet
-from kb.api.views import charts, check, codebook, diagnose, documents, frameworks, issues, search, signals
+from kb.api.views import (
+    charts,
+    check,
+    codebook,
+    diagnose,
+    documents,
+    frameworks,
+    issues,
+    osv,
+    search,
+    signals,
+    upgrades,
+)
 
 
 def rows(name: str, view: type[ReadViewSet], detail: str) -> list[URLPattern]:
@@ -25,6 +37,7 @@ urlpatterns = [
     path("v1/search/similar/", search.SimilarViewSet.as_view({"get": "list"}), name="api-search-similar"),
     *rows("issues", issues.IssueViewSet, "<int:pk>"),
     path("v1/issues/<int:pk>/comments/", issues.CommentViewSet.as_view({"get": "list"}), name="api-comments"),
+    path("v1/issues/<int:pk>/osv/", osv.OsvView.as_view(), name="api-osv"),
     *rows("fixes", issues.FixViewSet, "<int:pk>"),
     *rows("frameworks", frameworks.FrameworkViewSet, "<slug:slug>"),
     *rows("repositories", frameworks.RepositoryViewSet, "<int:pk>"),
@@ -39,6 +52,7 @@ urlpatterns = [
     path("v1/charts/<slug:slug>/", charts.ChartView.as_view(), name="api-chart"),
     path("v1/check", check.CheckView.as_view(), name="api-check"),
     path("v1/check/", check.CheckView.as_view(schema=None)),
+    path("v1/upgrades/", upgrades.UpgradeView.as_view(), name="api-upgrade"),
     path("v1/diagnose", diagnose.DiagnoseView.as_view(), name="api-diagnose"),
     path("v1/diagnose/jobs/<uuid:job>", diagnose.DiagnosisJobView.as_view(), name="api-diagnosis-job"),
     # With the last slash, as everywhere else here.

@@ -126,6 +126,17 @@ def package_of(full_name: str) -> str:
     return _distributions().get(full_name.lower(), full_name.lower())
 
 
+def repository_of(package: str) -> str:
+    """The repository, in lower case, that a package is released from; the package's own name where none is known."""
+    return _released_from().get(package, package)
+
+
+@cache
+def _released_from() -> Mapping[str, str]:
+    repositories = [repository for framework in read_frameworks().frameworks for repository in framework.repositories]
+    return {package_of(repository.name): repository.name.lower() for repository in repositories}
+
+
 @cache
 def _distributions() -> Mapping[str, str]:
     packages = {}

@@ -11,6 +11,18 @@ class TextConverter(StringConverter):
     regex = r"[^/\x00]+"
 
 
+class PackageConverter(StringConverter):
+    """`<package:...>` in a path: a name on PyPI, or owner/name."""
+
+    regex = r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9._-]+)?"
+
+
+class VersionConverter(StringConverter):
+    """`<version:...>` in a path: what can be a version or the number of a build."""
+
+    regex = r"[bv]?[0-9][^/\x00]*"
+
+
 def absolute(request: HttpRequest, path: str) -> str:
     """The full address of a path of ours: below SITE_URL where that is set, else as the visitor reached us."""
     site: str = settings.SITE_URL

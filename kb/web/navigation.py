@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 SECTIONS = (
     Section("Search", "search", ("/issues/",)),
     Section("Diagnose", "diagnose", ("/diagnose/",)),
-    Section("Explore", "explore", ("/explore/", "/map/")),
+    Section("Explore", "explore", ("/explore/", "/map/", "/upgrade/", "/releases/")),
     Section("Learn", "learn", ("/learn/", "/playbooks/", "/codebook/", "/studies/")),
     Section("About", "about", ("/about/",)),
 )

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from kb.web import check, codebook, health, home, pages, studies, well_known
+from kb.web import check, codebook, health, home, pages, releases, studies, upgrade, well_known
 from kb.web.diagnose import feedback as diagnose_feedback
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose import review as diagnose_review
@@ -83,6 +83,12 @@ urlpatterns = [
     path("diagnose/review/<int:pk>/", diagnose_review.detail, name="diagnose-review-one"),
     path("diagnose/review/<int:pk>/record.yaml", diagnose_review.record, name="diagnose-review-record"),
     path("diagnose/review/<int:pk>/signal.yaml", diagnose_review.signal, name="diagnose-review-signal"),
+    path("upgrade/", upgrade.choose, name="upgrade"),
+    path("upgrade/<package:package>/<text:start>...<text:target>", upgrade.between, name="upgrade-between"),
+    path("releases/", releases.packages, name="releases"),
+    # Before the package's: its name may be owner/name.
+    path("releases/<package:package>/<version:version>/", releases.release, name="release"),
+    path("releases/<package:package>/", releases.package, name="package"),
     path("about/", pages.about, name="about"),
     # Before the API, which answers every other address below /api/.
     path("api/docs/", pages.api_docs, name="api-docs"),

@@ -30,7 +30,7 @@ from tests.kb.web.test_study_compare import make_counted
 from tests.labeling.permissions.routes import all_routes
 from tests.labeling.results.test_releases import make
 from tests.labeling.test_settling import Conflict
-from tests.support.factories import make_axis, make_issue, make_label, make_node
+from tests.support.factories import make_axis, make_history, make_issue, make_label, make_node
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 
@@ -87,6 +87,11 @@ def rejected(world: World) -> Iterator[bytes]:
     yield world.get("labeling:import-rejected", world.project, VoteImport.objects.get().pk)
 
 
+def releases(world: World) -> Iterator[bytes]:
+    make_history("0.15.0")
+    yield world.get("package", "deepspeed", format="csv")
+
+
 def report(world: World) -> Iterator[bytes]:
     path = world.folder / "report.csv"
     with open_report(path) as written:
@@ -106,6 +111,7 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
         [world.get("compare", by="year", side="2023,2024", format="csv")]
     ),
     "kb/web/explore/priorities.py": lambda world: iter([world.get("priorities-csv")]),
+    "kb/web/releases.py": releases,
     "kb/web/studies.py": lambda world: iter([world.get("study-table-csv", "one", "symptoms")]),
     "labeling/exchange/serialize.py": exports,
     "labeling/releases/tables.py": release,
@@ -115,8 +121,9 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "labeling/web/results/exchange.py": rejected,
     "ingest/imports/report.py": report,
 }
-# These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too.
-NOTHING_OF_PEOPLE = {"kb/web/explore/audit.py"}
+# These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too; releases are
+# named by their versions, which are normalised.
+NOTHING_OF_PEOPLE = {"kb/web/explore/audit.py", "kb/web/releases.py"}
 # What writes a CSV, by module; who calls the second one writes it by the first.
 WRITERS = {
     "kb.exports.tables": {"as_csv", "csv_lines"},

@@ -20,7 +20,7 @@ from kb.models import CauseLink, Comment, Crosswalk, DiagnosisJob, Fix, Issue, R
 from tests.kb.check.faults import FREEZE
 from tests.kb.diagnose.runs import FAILED
 from tests.support.engines import PutIssuesIn
-from tests.support.factories import make_issue
+from tests.support.factories import make_change, make_history, make_issue, make_range
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 SNAPSHOT = Path(__file__).parent / "openapi.yaml"
@@ -120,6 +120,25 @@ def test_the_example_of_a_comment_is_what_the_api_answers(client: Client) -> Non
     )
     answer = client.get(f"/api/v1/issues/{comment.issue.pk}/comments/").json()
     keep_or_compare("comment", json.dumps(answer["results"][0]).encode())
+
+
+def test_the_examples_of_versions_are_what_the_api_answers(client: Client) -> None:
+    make_history("0.14.5", "0.15.0", "0.15.1")
+    issue = make_issue(4888, heading="A run with ZeRO-3 waits for ever", summary="It waits in the first step.")
+    make_range(
+        issue,
+        introduced="0.14.5",
+        introduced_by="lines",
+        fixed="0.15.1",
+        fixed_evidence=f"{issue.repository.url}/pull/6",
+    )
+    make_change(
+        commit="c" * 40, pull_number=6, title="Fix a wait (#6)", missing=[[None, "0.15.1"]], first_releases=["0.15.1"],
+        closes=[issue.url],
+    )  # fmt: skip
+    answer = client.get("/api/v1/upgrades/?package=deepspeed&from=0.15.0&to=0.15.1")
+    keep_or_compare("upgrade", answer.content)
+    keep_or_compare("osv", client.get(f"/api/v1/issues/{issue.pk}/osv/").content)
 
 
 def test_the_examples_of_a_diagnosis_and_its_job_are_what_the_api_answers(client: Client) -> None:

@@ -18,6 +18,11 @@ PLACEHOLDERS = {
     "/api/v1/charts/NAME/": "/api/v1/charts/symptom-cause/",
     "/explore/links/SOURCE/SYMPTOM/CAUSE": "/explore/links/curated/hang-collective/collective-mismatch",
     "/issues/feed.atom?q=...": "/issues/feed.atom?q=hang",
+    "/upgrade/PACKAGE/FROM...TO": "/upgrade/deepspeed/0.14.2...0.15.4",
+    "/releases/PACKAGE/": "/releases/deepspeed/",
+    "/releases/PACKAGE/VERSION/": "/releases/deepspeed/0.15.1/",
+    "/api/v1/upgrades/?package=...&from=...&to=...": "/api/v1/upgrades/?package=deepspeed&from=0.14.2&to=0.15.4",
+    "/api/v1/issues/{id}/osv/": "/api/v1/issues/",
     "/api/v1/issues/{id}/": "/api/v1/issues/",
 }
 ONLY_POST = {"/api/v1/diagnose", "/ingest/github/webhook"}

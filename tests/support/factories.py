@@ -1,11 +1,29 @@
 """Small builders of rows for tests: each makes one row with sensible defaults and says only what matters."""
 
+import datetime as dt
 import itertools
 from typing import Any
 
 from django.db.models import Model, QuerySet
 
-from kb.models import Axis, Fix, Framework, Host, Issue, Kind, Label, Node, Repository, Scheme, Source, Study
+from kb.models import (
+    AffectedRange,
+    Axis,
+    Change,
+    Fix,
+    Framework,
+    History,
+    Host,
+    Issue,
+    Kind,
+    Label,
+    Node,
+    Release,
+    Repository,
+    Scheme,
+    Source,
+    Study,
+)
 
 # Far from the numbers of real issues, which the starter records bear.
 _serial = itertools.count(10_000_000)
@@ -86,6 +104,51 @@ def make_fix(number: int | None = None, **fields: Any) -> Fix:
     """A merged pull request."""
     url = f"https://github.com/deepspeedai/DeepSpeed/pull/{number or next(_serial)}"
     return Fix.objects.create(**{"url": url, "kind": Fix.Kind.PULL_REQUEST} | fields)
+
+
+def make_history(*versions: str, repository: Repository | None = None) -> History:
+    """A history that was read, of DeepSpeed unless another repository is given, with a release a month."""
+    repository = repository or make_repository()
+    for position, version in enumerate(versions):
+        Release.objects.create(
+            repository=repository,
+            tag=f"v{version}",
+            version=version,
+            is_prerelease="rc" in version,
+            released_on=dt.date(2024, 1, 1) + dt.timedelta(days=30 * position),
+            commit=f"{position:040x}",
+            position=position,
+        )
+    return History.objects.create(
+        repository=repository,
+        read_at=dt.datetime(2026, 1, 2, tzinfo=dt.UTC),
+        refs_digest="0" * 64,
+        newest_on=dt.date(2026, 1, 1),
+        commits=1_000,
+    )
+
+
+def make_change(*, repository: Repository | None = None, **fields: Any) -> Change:
+    """A fix that no release contains, unless told otherwise."""
+    number = next(_serial)
+    defaults = {
+        "commit": f"{number:040x}",
+        "pull_number": number,
+        "title": "Fix a wait",
+        "merged_at": dt.datetime(2024, 5, 1, tzinfo=dt.UTC),
+        "files": 1,
+        "additions": 2,
+        "deletions": 1,
+        "is_fix": True,
+        "missing": [[None, None]],
+    }
+    return Change.objects.create(repository=repository or make_repository(), **defaults | fields)
+
+
+def make_range(issue: Issue, package: str = "deepspeed", **bounds: str) -> AffectedRange:
+    """A record's range; each version's evidence is git unless another certainty is given."""
+    sure = {f"{name}_by": "git" for name in ("introduced", "fixed", "last_affected") if name in bounds}
+    return AffectedRange.objects.create(issue=issue, package=package, **{"origin": "record"} | sure | bounds)
 
 
 def events_of(row: Model) -> QuerySet[Any]:

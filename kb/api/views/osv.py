@@ -1,0 +1,48 @@
+"""One issue in OSV's format."""
+
+from collections.abc import Iterable
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from kb.api import parameters as declared
+from kb.api.base import ReadView
+from kb.api.examples import example
+from kb.api.serializers.osv import OsvSerializer
+from kb.exports.osv import Exporter
+from kb.http.site import absolute
+from kb.selectors.faults import issues_with_ranges
+
+
+class OsvView(ReadView):
+    """An issue's affected versions for tools that read OSV."""
+
+    serializer_class = OsvSerializer
+
+    def parameters(self) -> Iterable[OpenApiParameter]:
+        """The issue's id."""
+        return (declared.ID, declared.IF_NONE_MATCH)
+
+    def examples(self) -> Iterable[OpenApiExample]:
+        """A real answer."""
+        return (example("osv", self.serializer_class.keys()),)
+
+    @extend_schema(
+        operation_id="issue_osv",
+        summary="One issue in OSV's format",
+        description=(
+            "The versions that a fault is in, as OSV's schema puts them. Faults are no vulnerabilities, and ids with "
+            "`x_` belong to no database of osv.dev. An event is the widest bound that is known; `database_specific` "
+            "of a range says what it rests on. 404 where only reports name versions."
+        ),
+        tags=["versions"],
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """The document. Raises `Http404`."""
+        issue = issues_with_ranges().filter(pk=pk).first()
+        document = Exporter(lambda path: absolute(request, path)).document(issue) if issue else None
+        if document is None:
+            raise Http404
+        return Response(document)

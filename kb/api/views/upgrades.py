@@ -1,0 +1,75 @@
+"""What an upgrade of a package changes."""
+
+from collections.abc import Iterable
+
+from django.core.paginator import Paginator
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from kb.api import parameters as declared
+from kb.api.base import ReadView
+from kb.api.examples import example
+from kb.api.paging import MAX_PAGE, whole_number
+from kb.api.problems import InvalidParametersError
+from kb.api.serializers.upgrades import UpgradeSerializer
+from kb.core.versions import as_version
+from kb.exports.upgrades import upgrade_document
+from kb.http.site import absolute
+from kb.selectors.releases import find_package
+from kb.selectors.upgrades import upgrade
+
+FIXES_PER_PAGE = 100
+NO_VERSION = "This is no version: write it as 0.15.4."
+WRONG = {
+    "package": "No history of this package was read, and no record names its versions.",
+    "from": NO_VERSION,
+    "to": NO_VERSION,
+}
+
+
+class UpgradeView(ReadView):
+    """One package, two versions."""
+
+    serializer_class = UpgradeSerializer
+
+    def parameters(self) -> Iterable[OpenApiParameter]:
+        """The package, the versions, and the page of its history's fixes."""
+        text = {"type": "string", "minLength": 1, "maxLength": 120}
+        yield OpenApiParameter(
+            "package", text, required=True, description="Its name on PyPI such as `deepspeed`, or owner/name."
+        )
+        yield OpenApiParameter("from", text, required=True, description="The version you have, such as `0.14.2`.")
+        yield OpenApiParameter("to", text, required=True, description="The version you think of, such as `0.15.4`.")
+        yield OpenApiParameter(
+            "page", {"type": "integer", "minimum": 1, "maximum": MAX_PAGE}, description="Page of `fixes`; default 1."
+        )
+        yield declared.IF_NONE_MATCH
+
+    def examples(self) -> Iterable[OpenApiExample]:
+        """A real answer."""
+        return (example("upgrade", self.serializer_class.keys()),)
+
+    @extend_schema(
+        operation_id="upgrade_retrieve",
+        summary="What an upgrade changes",
+        description=(
+            "Faults that are fixed, that come and that stay between two versions of a package, each with what its "
+            "bounds rest on, and the fixes that the repository's history has in between. A downgrade is answered as "
+            "the upgrade back. What nobody reported or described is not in it."
+        ),
+        tags=["versions"],
+    )
+    def get(self, request: Request) -> Response:
+        """The upgrade. Raises `InvalidParametersError`."""
+        params = request.query_params
+        page = whole_number(params, "page", default=1, smallest=1, largest=MAX_PAGE)
+        package = find_package(params.get("package", ""))
+        first, second = as_version(params.get("from", "")), as_version(params.get("to", ""))
+        if package is None or first is None or second is None:
+            given = {"package": package, "from": first, "to": second}
+            raise InvalidParametersError({name: [WRONG[name]] for name, value in given.items() if value is None})
+        start, target = sorted((first, second))
+        changes = upgrade(package, start, target)
+        fixes = Paginator(changes.fixes, FIXES_PER_PAGE).get_page(page).object_list
+        return Response(upgrade_document(changes, lambda path: absolute(request, path), fixes=list(fixes)))

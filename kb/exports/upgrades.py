@@ -1,0 +1,136 @@
+"""An upgrade as a JSON document and as text for a terminal: the API and the command say the same."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from django.urls import reverse
+
+from kb.core.setups.known_faults import BY, Bound, Row
+from kb.exports import Document
+from kb.models import History
+from kb.selectors.faults import FaultLine
+from kb.selectors.upgrades import FixLine, Upgrade
+
+# Makes a path of ours a full address.
+Absolute = Callable[[str], str]
+
+
+def upgrade_document(upgrade: Upgrade, absolute: Absolute, *, fixes: Sequence[FixLine] | None = None) -> Document:
+    """The upgrade; `fixes`: those of the history to show, all by default."""
+    package = upgrade.package
+    path = reverse("upgrade-between", args=(package.name, upgrade.start, upgrade.target))
+    return {
+        "package": package.name,
+        "from_version": str(upgrade.start),
+        "to_version": str(upgrade.target),
+        "page": absolute(path),
+        "history": _history(package.history),
+        "unknown_versions": [
+            str(version)
+            for version in (upgrade.start, upgrade.target)
+            if package.versions and package.release(version) is None
+        ],
+        "symptoms": [vars(count) for count in upgrade.symptoms],
+        "fixed": [_fault(line, absolute) for line in upgrade.fixed],
+        "first_seen": [_fault(line, absolute) for line in upgrade.new],
+        "open": [_fault(line, absolute) for line in upgrade.open],
+        "passed": upgrade.passed,
+        "lost_fixes": [_fix(fix, absolute) for fix in upgrade.lost],
+        "fix_count": len(upgrade.fixes),
+        "fixes": [_fix(fix, absolute) for fix in (upgrade.fixes if fixes is None else fixes)],
+    }
+
+
+def _history(history: History | None) -> Document | None:
+    if history is None:
+        return None
+    return {
+        "repository": history.repository.url,
+        "read_at": history.read_at.isoformat(),
+        "newest_on": history.newest_on.isoformat() if history.newest_on else None,
+        "commits": history.commits,
+    }
+
+
+def _fault(line: FaultLine, absolute: Absolute) -> Document:
+    fault = line.fault
+    return {
+        "issue": fault.url,
+        "page": absolute(fault.page),
+        "name": fault.short_name,
+        "title": fault.title,
+        "symptom": fault.family[0] or None,
+        "severity": fault.severity.name.lower(),
+        "is_certain": line.is_sure,
+        "condition": fault.condition or None,
+        **_bounds(line.outcome.row),
+    }
+
+
+def _bounds(row: Row | None) -> Document:
+    return {
+        "introduced": _bound(row.introduced) if row else None,
+        "fixed": _bound(row.fixed) if row else None,
+        "last_affected": _bound(row.last_affected) if row else None,
+    }
+
+
+def _bound(bound: Bound | None) -> Document | None:
+    return {"version": str(bound.version), "by": bound.by, "evidence": bound.evidence or None} if bound else None
+
+
+def _fix(fix: FixLine, absolute: Absolute) -> Document:
+    return {
+        "url": fix.url,
+        "commit": fix.change.commit,
+        "title": fix.title,
+        "merged_at": fix.change.merged_at.isoformat(),
+        "first_release": fix.first_release or None,
+        "reverted_by": fix.change.reverted_by or None,
+        "issues": [absolute(issue.get_absolute_url()) for issue in fix.issues],
+    }
+
+
+def upgrade_text(upgrade: Upgrade) -> str:
+    """The upgrade for people at a terminal."""
+    return "\n".join(_text(upgrade)) + "\n"
+
+
+def _text(upgrade: Upgrade) -> Iterator[str]:
+    package, target = upgrade.package, upgrade.target
+    yield f"{package.name} {upgrade.start} → {target}"
+    yield f"{len(upgrade.fixed)} faults fixed, {len(upgrade.new)} first seen, {len(upgrade.open)} still open."
+    if package.history is None:
+        yield f"No history of {package.name} was read: only what records state."
+    else:
+        yield f"History of {package.history.repository} read on {package.history.read_at:%Y-%m-%d}."
+    parts = (
+        (f"Fixed on the way to {target}", upgrade.fixed),
+        ("Introduced or first reported on the way", upgrade.new),
+        (f"Still open in {target}", upgrade.open),
+    )
+    for heading, lines in parts:
+        yield from ("", f"{heading}: {len(lines)}")
+        for line in lines:
+            yield f"  {line.fault.title} [{line.fault.family[1]}]"
+            yield f"    {_said(line)}; {line.fault.url}"
+    for heading, fixes in (
+        (f"Fixes that {target} no longer has", upgrade.lost),
+        ("Fixes in the history", upgrade.fixes),
+    ):
+        if fixes:
+            yield from ("", f"{heading} (titles are the project's own words): {len(fixes)}")
+            yield from (f"  {fix.name} {fix.title}" for fix in fixes)
+
+
+def _said(line: FaultLine) -> str:
+    begins = line.introduced
+    fixed = line.fixed
+    texts = []
+    if begins:
+        texts.append(f"{'first reported on' if begins.by == 'reported' else 'since'} {_version(begins)}")
+    texts.append(f"fixed in {_version(fixed)}" if fixed else "no fixed version known")
+    return ", ".join(texts)
+
+
+def _version(bound: Bound) -> str:
+    return f"{bound.version} ({BY.get(bound.by, 'not stated')})"

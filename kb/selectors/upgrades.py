@@ -1,0 +1,154 @@
+"""What an upgrade of a package from one version to another fixes, brings, loses and leaves open.
+
+Versions are compared in `kb.core.upgrades`; single releases are in `releases`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q
+from packaging.version import Version
+
+from kb.core.secrets import mask
+from kb.core.upgrades import Course, has_change, outcome
+from kb.models import Change, Issue
+from kb.selectors.faults import Fault, FaultLine, surest_first
+from kb.selectors.releases import Package
+
+# Whether a set-up can meet a fault's condition: False leaves the fault out.
+Judge = Callable[[Fault], bool | None]
+
+
+@dataclass(frozen=True)
+class FixLine:
+    """A fix of the history: its commit's title without secrets, the issues it closes that are described here."""
+
+    change: Change
+    title: str
+    first_release: str
+    issues: tuple[Issue, ...] = ()
+
+    @property
+    def url(self) -> str:
+        """The pull request or commit on its host."""
+        repository = self.change.repository
+        if self.change.pull_number:
+            return f"{repository.url}/pull/{self.change.pull_number}"
+        return f"{repository.url}/commit/{self.change.commit}"
+
+    @property
+    def name(self) -> str:
+        """`#123`, or the beginning of the commit."""
+        return f"#{self.change.pull_number}" if self.change.pull_number else self.change.commit[:9]
+
+
+@dataclass(frozen=True)
+class SymptomCount:
+    """A family of symptoms and how many faults with it are fixed, new and open."""
+
+    code: str
+    name: str
+    fixed: int
+    new: int
+    open: int
+
+
+@dataclass(frozen=True)
+class Upgrade:
+    """All that changes between two versions, the lower one first. `excluded`: left out for the set-up."""
+
+    package: Package
+    start: Version
+    target: Version
+    fixed: tuple[FaultLine, ...]
+    new: tuple[FaultLine, ...]
+    open: tuple[FaultLine, ...]
+    passed: int
+    excluded: int
+    lost: tuple[FixLine, ...]
+    fixes: tuple[FixLine, ...]
+
+    @property
+    def symptoms(self) -> list[SymptomCount]:
+        """The faults by the family of their symptoms, the worst family first."""
+        groups = [Counter(line.fault.family for line in lines) for lines in (self.fixed, self.new, self.open)]
+        worst = {line.fault.family: line.fault.severity for line in (*self.fixed, *self.new, *self.open)}
+        families = sorted(worst, key=lambda family: (worst[family], family[1]))
+        return [SymptomCount(*family, *(group[family] for group in groups)) for family in families]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all is known to change, or to stay open."""
+        return not (self.fixed or self.new or self.open or self.lost or self.fixes)
+
+
+def upgrade(package: Package, start: Version, target: Version, judge: Judge | None = None) -> Upgrade:
+    """What changes from one version to a higher one; `judge` leaves out faults that a set-up cannot have."""
+    lines: dict[Course, list[FaultLine]] = {course: [] for course in Course}
+    excluded = 0
+    for fault in package.faults:
+        line = FaultLine(fault, outcome(fault.rows, start, target))
+        if judge and line.outcome.course is not Course.ABSENT and judge(fault) is False:
+            excluded += 1
+            continue
+        lines[line.outcome.course].append(line)
+    lost, fixes = _fixes_between(package, start, target)
+    return Upgrade(
+        package=package,
+        start=start,
+        target=target,
+        fixed=surest_first(lines[Course.FIXED]),
+        new=surest_first(lines[Course.NEW]),
+        open=surest_first(lines[Course.OPEN]),
+        passed=len(lines[Course.PASSED]),
+        excluded=excluded,
+        lost=lost,
+        fixes=fixes,
+    )
+
+
+def _fixes_between(
+    package: Package, start: Version, target: Version
+) -> tuple[tuple[FixLine, ...], tuple[FixLine, ...]]:
+    """The history's fixes that only the first version has, and those that only the second one has."""
+    between = [release.version for version, release in package.versions if start < version <= target]
+    if not between:
+        return (), ()
+    # What both have, or neither, need not be read: a fix that is new at the target has its first release in between.
+    # One that is missing again was taken back, or is missing on a later line of releases.
+    is_missing_again = Q(reverted_by__gt="") | Q(missing__1__isnull=False)
+    changes = Change.objects.filter(
+        Q(first_releases__overlap=between) | is_missing_again, repository=package.repository, is_fix=True
+    ).select_related("repository")
+    lost, gained = [], []
+    for change in changes:
+        before, after = has_change(change.missing, start), has_change(change.missing, target)
+        if before and not after:
+            lost.append(change)
+        elif after and not before:
+            gained.append(change)
+    issues = _closed_by([*lost, *gained])
+    return tuple(_line(change, [], issues) for change in lost), tuple(
+        _line(change, between, issues) for change in gained
+    )
+
+
+def _closed_by(changes: Sequence[Change]) -> dict[str, Issue]:
+    """The described issues that these changes close, by address."""
+    urls = {url for change in changes for url in change.closes}
+    issues = Issue.objects.curated().filter(url__in=urls).select_related("repository")
+    return {issue.url: issue for issue in issues.defer("body", "search_vector", "label_terms")}
+
+
+def _line(change: Change, between: Sequence[str], issues: dict[str, Issue]) -> FixLine:
+    """The first release with it is the first of those between, where there is one."""
+    first = next((version for version in between if version in change.first_releases), "")
+    closed = tuple(issues[url] for url in change.closes if url in issues)
+    return FixLine(change, mask(change.title).text, first, closed)
+
+
+def fix_lines(changes: Sequence[Change], version: str) -> tuple[FixLine, ...]:
+    """The fixes that one release is the first to contain."""
+    issues = _closed_by(changes)
+    return tuple(_line(change, [version], issues) for change in changes)
