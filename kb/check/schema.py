@@ -56,6 +56,7 @@ class CheckCountsData(TypedDict):
 
     affects: Annotated[int, Field(ge=0, description="Faults that affect the set-up.")]
     may: Annotated[int, Field(ge=0, description="Faults that may.")]
+    weak: Annotated[int, Field(ge=0, description="Those of them that little points at.")]
     fixed: Annotated[int, Field(ge=0, description="Faults that the installed versions have fixed.")]
     faults: Annotated[int, Field(ge=0, description="Known faults that were compared.")]
     packages: Annotated[int, Field(ge=0, description="Packages that were read.")]
@@ -64,7 +65,10 @@ class CheckCountsData(TypedDict):
 class CheckData(TypedDict):
     """The answer of a check."""
 
-    findings: Annotated[list[CheckFindingData], Field(description="Known faults, the most pressing first.")]
+    findings: Annotated[
+        list[CheckFindingData],
+        Field(description="Known faults, the most pressing first; of `weak` and of `fixed` ones the first hundred."),
+    ]
     looked_at: Annotated[list[CheckSourceData], Field(description="What was read.")]
     not_known: Annotated[list[str], Field(description="What this answer does not cover.")]
     counts: Annotated[CheckCountsData, Field(description="Numbers of findings.")]

@@ -26,8 +26,6 @@ PASTED = "pasted"
 NOT_TEXT = "“{}” is not text. Give package lists, configurations, scripts and commands."
 BROKEN = "The upload was cut off. Send it again."
 TOO_OFTEN = "You are checking faster than is allowed. Wait a minute, then send this again."
-# So many of what only the version points at, or what is fixed, are named.
-MOST_FOLDED = 100
 ON_PYPI = re.compile(r"[a-z0-9-]+")
 
 
@@ -91,24 +89,26 @@ def _page(request: HttpRequest, data: CheckData | None = None, *, reason: str = 
     if status not in (413, 429) and request.method == "POST":
         context["text"] = request.POST.get("text", "")
     if data is not None:
-        context |= {"groups": list(_groups(data["findings"])), "counts": data["counts"]}
+        context |= {"groups": list(_groups(data)), "counts": data["counts"]}
     response = render(request, "kb/check/check.html", context, status=status)
     if data is not None:
         response["X-Robots-Tag"] = "noindex, nofollow"
     return response
 
 
-def _groups(findings: Sequence[CheckFindingData]) -> Iterator[Group]:
+def _groups(data: CheckData) -> Iterator[Group]:
+    findings, counts = data["findings"], data["counts"]
     affects = [finding for finding in findings if finding["verdict"] == "affects"]
     may = [finding for finding in findings if finding["verdict"] == "may" and not finding["weak"]]
-    weak = [finding for finding in findings if finding["verdict"] == "may" and finding["weak"]]
+    weak = [finding for finding in findings if finding["weak"]]
     fixed = [finding for finding in findings if finding["verdict"] == "fixed"]
-    for title, kind, found in (("Affects you", "affects", affects), ("May affect you", "may", may)):
-        if found:
-            yield Group(title, kind, [_card(finding) for finding in found], len(found))
-    for title, kind, found in (("Less certain", "weak", weak), ("Fixed", "fixed", fixed)):
-        if found:
-            yield Group(title, kind, [_card(finding) for finding in found[:MOST_FOLDED]], len(found), is_folded=True)
+    groups = (
+        Group("Affects you", "affects", list(map(_card, affects)), counts["affects"]),
+        Group("May affect you", "may", list(map(_card, may)), len(may)),
+        Group("Less certain", "weak", list(map(_card, weak)), counts["weak"], is_folded=True),
+        Group("Fixed", "fixed", list(map(_card, fixed)), counts["fixed"], is_folded=True),
+    )
+    return filter(lambda group: group.total, groups)
 
 
 def _card(finding: CheckFindingData) -> Card:
