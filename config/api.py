@@ -25,6 +25,7 @@ DESCRIPTION = {
     "TAGS": [
         {"name": "about", "description": "What there is."},
         {"name": "search", "description": "Finding issues: fast and short, as the search page does."},
+        {"name": "check", "description": "From a set-up to the known faults that affect it, before it runs."},
         {"name": "diagnose", "description": "From the logs of a failed run to the line, the cause and the fix."},
         {"name": "issues", "description": "Reports with their causes, labels, fixes and workarounds."},
         {"name": "fixes", "description": "Pull requests and commits that closed issues."},

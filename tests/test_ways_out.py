@@ -105,6 +105,8 @@ SHOWING_NOTHING = {
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
     "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart",
     "report", "audits", "audit", "effort", "compare", "upgrade", "releases", "package",
+    "api-check", "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart",
+    "report", "audits", "audit", "effort", "compare",
     "study-table-csv", "study-table-json", "study-compare",
     # What is shared is of somebody's log, redacted (tests/kb/diagnose/test_redaction.py).
     "diagnose-share", "diagnose-shared", "diagnose-shared-mine", "diagnose-shared-delete", "diagnose-shared-delete-own",

@@ -4,7 +4,19 @@ from django.urls import URLPattern, path, re_path
 from django.views.generic import RedirectView
 
 from kb.api.base import ReadViewSet
-from kb.api.views import charts, codebook, diagnose, documents, frameworks, issues, osv, search, signals, upgrades
+from kb.api.views import (
+    charts,
+    check,
+    codebook,
+    diagnose,
+    documents,
+    frameworks,
+    issues,
+    osv,
+    search,
+    signals,
+    upgrades,
+)
 
 
 def rows(name: str, view: type[ReadViewSet], detail: str) -> list[URLPattern]:
@@ -39,6 +51,8 @@ urlpatterns = [
     path("v1/charts/", charts.ChartsView.as_view(), name="api-charts"),
     path("v1/charts/<slug:slug>/", charts.ChartView.as_view(), name="api-chart"),
     path("v1/upgrades/", upgrades.UpgradeView.as_view(), name="api-upgrade"),
+    path("v1/check", check.CheckView.as_view(), name="api-check"),
+    path("v1/check/", check.CheckView.as_view(schema=None)),
     path("v1/diagnose", diagnose.DiagnoseView.as_view(), name="api-diagnose"),
     path("v1/diagnose/jobs/<uuid:job>", diagnose.DiagnosisJobView.as_view(), name="api-diagnosis-job"),
     # With the last slash, as everywhere else here.

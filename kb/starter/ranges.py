@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 from packaging.version import Version
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from kb.core.setups.conditions import ConditionError, compiled
+from kb.core.setups.answers import ConditionError
+from kb.core.setups.conditions import compiled
 from kb.core.versions import as_version, package_name
 from kb.core.yaml_files import Strict
 

@@ -17,6 +17,7 @@ from kb.api import examples
 from kb.filters.issues import IssueFilter
 from kb.filters.lists import FixFilter
 from kb.models import CauseLink, Comment, Crosswalk, DiagnosisJob, Fix, Issue, Repository
+from tests.kb.check.faults import FREEZE
 from tests.kb.diagnose.runs import FAILED
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_change, make_history, make_issue, make_range
@@ -26,7 +27,11 @@ SNAPSHOT = Path(__file__).parent / "openapi.yaml"
 JOB = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"
 UPDATE = os.environ.get("UPDATE_OPENAPI", "") not in ("", "0")
 # Everything else only reads, and can be held against an ETag.
-OTHER_METHODS = {"/api/v1/diagnose": {"post"}, "/api/v1/diagnose/jobs/{job}": {"get", "delete"}}
+OTHER_METHODS = {
+    "/api/v1/check": {"post"},
+    "/api/v1/diagnose": {"post"},
+    "/api/v1/diagnose/jobs/{job}": {"get", "delete"},
+}
 HOW_TO_UPDATE = (
     "The API's description is no longer what tests/contracts/openapi.yaml says. Within v1 keys, parameters and "
     "addresses may be added, never removed, renamed or given another meaning. If the change keeps that promise, "
@@ -146,6 +151,12 @@ def test_the_examples_of_a_diagnosis_and_its_job_are_what_the_api_answers(client
     found = client.get(job["url"]).json()
     told = found | {"expires_at": "2026-01-02T10:30:00Z", "id": JOB, "url": found["url"].replace(found["id"], JOB)}
     keep_or_compare("diagnosis-job", json.dumps(told).encode())
+
+
+def test_the_example_of_a_check_is_what_the_api_answers(client: Client) -> None:
+    texts = [{"name": "pip-freeze.txt", "text": FREEZE + "torchvision==0.20.1\n"}]
+    answer = client.post("/api/v1/check", {"texts": texts}, "application/json").json()
+    keep_or_compare("check", json.dumps(answer).encode())
 
 
 @pytest.mark.usefixtures("starter")

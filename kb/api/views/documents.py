@@ -37,6 +37,7 @@ class RootView(ReadView):
             "search_suggest": "api-search-suggest",
             "search_similar": "api-search-similar",
             "charts": "api-charts",
+            "check": "api-check",
             "diagnose": "api-diagnose",
             "upgrades": "api-upgrade",
             "openapi": "api-openapi-json",

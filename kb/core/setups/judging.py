@@ -9,7 +9,7 @@ from typing import Literal
 
 from kb.core.setups.answers import Answer
 from kb.core.setups.conditions import compiled
-from kb.core.setups.facts import Package, Setup
+from kb.core.setups.facts import Package, Place, Setup
 from kb.core.setups.known_faults import BY, Bound, KnownFault, Row
 from kb.core.setups.vocabulary import vocabulary
 from kb.core.versions import Allowed, Range, within
@@ -26,6 +26,7 @@ class Finding:
     """A fault and what is said of it.
 
     `is_by_version_only`: nothing else is known to point at it. `holding`: how many conditions are known to hold.
+    `place`: where the package was read.
     """
 
     fault: KnownFault
@@ -37,6 +38,7 @@ class Finding:
     missing: tuple[str, ...]
     is_by_version_only: bool
     holding: int
+    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,11 @@ class _Placed:
     def is_named(self) -> bool:
         """Whether it is the very version that a record names, where no end of the fault is known."""
         exact = self.allowed.exact if self.allowed else None
-        firsts = [row.introduced.version for row in self.rows if row.introduced and not row.has_end]
-        return exact is not None and exact in firsts
+        open_ones = [row for row in self.rows if not row.has_end]
+        named = {row.introduced.version for row in open_ones if row.introduced}.union(
+            *(row.reported for row in open_ones)
+        )
+        return exact is not None and exact in named
 
 
 def findings(setup: Setup, faults: Iterable[KnownFault]) -> list[Finding]:
@@ -102,8 +107,10 @@ def _verdict(place: _Placed, condition: Answer, *, is_pointed_at: bool) -> Verdi
 
 def _without_versions(fault: KnownFault, condition: Answer) -> Finding:
     """What is wrong in any version, or in versions that nobody could tell."""
-    verdict: Verdict = "affects" if fault.kind == "incompatibility" else "may"
-    return Finding(fault, verdict, "", "", "", condition.because, (), False, len(condition.because))
+    is_sure = fault.kind == "incompatibility" and not fault.unless
+    verdict: Verdict = "affects" if is_sure else "may"
+    missing = (fault.unless,) if fault.unless else ()
+    return Finding(fault, verdict, "", "", "", condition.because, missing, False, len(condition.because))
 
 
 def _placed(setup: Setup, fault: KnownFault, *, is_pointed_at: bool) -> Iterator[_Placed]:
@@ -139,6 +146,7 @@ def _finding(fault: KnownFault, verdict: Verdict, place: _Placed, condition: Ans
         missing=(*_missing_versions(place), *map(_question, condition.missing)) if verdict == "may" else (),
         is_by_version_only=not condition.because,
         holding=len(condition.because),
+        place=place.package.place if place.package else None,
     )
 
 

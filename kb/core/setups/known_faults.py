@@ -62,7 +62,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Row:
-    """What a record or a history says of one package. `oldest`: below it, no version has the fault."""
+    """What a record or a history says of one package.
+
+    `oldest`: below it, no version has the fault. `reported`: versions that reports name.
+    """
 
     package: str
     is_of_record: bool
@@ -70,6 +73,7 @@ class Row:
     oldest: Version | None = None
     fixed: Bound | None = None
     last_affected: Bound | None = None
+    reported: tuple[Version, ...] = ()
 
     @property
     def has_end(self) -> bool:
@@ -103,7 +107,10 @@ class Row:
 
 @dataclass(frozen=True)
 class KnownFault:
-    """A fault, as far as judging needs it. An empty `condition` is not known; `any` is met by every set-up."""
+    """A fault, as far as judging needs it.
+
+    An empty `condition` is not known; `any` is met by every set-up. `unless`: what no set-up can show.
+    """
 
     url: str
     title: str
@@ -115,6 +122,7 @@ class KnownFault:
     workaround: str = ""
     kind: Literal["issue", "incompatibility"] = "issue"
     page: str = ""
+    unless: str = ""
 
     @cached_property
     def certainty(self) -> int:
@@ -143,9 +151,7 @@ def _of_one_package(rows: Sequence[Row]) -> list[Row]:
     sources = ([row for row in of_record if row.has_end], of_history, of_record)
     ranges = sorted(next(filter(None, sources)), key=_place)
     beginnings = [row for row in (*of_record, *of_history) if row.introduced is not None or row.oldest is not None]
-    reports = sorted(
-        row.introduced.version for row in beginnings if row.introduced is not None and row.introduced.by == "reported"
-    )
+    reports = sorted({version for row in rows for version in row.reported})
     ranges[0] = _with_beginning(ranges[0], beginnings)
     previous_ends = [None, *(row.end for row in ranges[:-1])]
     return [_with_reports(row, reports, after) for row, after in zip(ranges, previous_ends, strict=True)]

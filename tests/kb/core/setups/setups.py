@@ -51,6 +51,7 @@ def row(
         oldest=Version(oldest) if oldest else None,
         fixed=bound(fixed),
         last_affected=bound(last_affected),
+        reported=(Version(introduced),) if introduced and by == "reported" else (),
     )
 
 

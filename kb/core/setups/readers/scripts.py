@@ -1,0 +1,261 @@
+"""Python scripts and notebooks: names that are used, and the arguments of calls that set up training or serving.
+
+By the syntax tree; a script that is cut or has a mistake, by the calls that can be read in it. Nothing is run.
+Which calls count stands in `constructors.yaml`.
+"""
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from kb.core.setups.facts import Place, Value
+from kb.core.setups.readers.configurations import KINDS, NESTED, note_reference
+from kb.core.setups.readers.draft import Draft, Rank
+from kb.core.setups.readers.values import Module, dotted, flattened, literal, resolved
+from kb.core.yaml_files import Strict, read_yaml
+
+CONSTRUCTORS = Path(__file__).with_name("constructors.yaml")
+MAX_SCRIPT, MAX_CALL, MAX_CALLS, MAX_DEPTH = 300_000, 6_000, 200, 40
+PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d*\]: ?)", re.MULTILINE)
+MAGIC = re.compile(r"^[ \t]{0,40}[!%][^\n]*$", re.MULTILINE)
+IMPORT = re.compile(r"^[ \t]{0,40}(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\S|import[ \t]+([\w.]+))", re.MULTILINE)
+CALL = re.compile(r"(?<![\w.])((?:[A-Za-z_]\w{0,60}\.){0,3}[A-Za-z_]\w{0,60})\(")
+WORD = re.compile(r"[A-Za-z_]\w{0,99}")
+DEEPSPEED = next(kind for kind in KINDS if kind.name == "deepspeed")
+
+
+class Constructor(Strict):
+    """A call that `constructors.yaml` explains."""
+
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    prefix: str = ""
+    positional: tuple[str, ...] = ()
+    also_name: tuple[str, ...] = ()
+    whole: bool = False
+    facts: dict[str, Value] = {}
+
+
+@cache
+def constructors() -> dict[str, Constructor]:
+    """The calls by name. Raises `pydantic.ValidationError`."""
+    every = TypeAdapter(dict[str, Constructor]).validate_python(read_yaml(CONSTRUCTORS))
+    return {name: each for each in every.values() for name in each.names}
+
+
+def tree_of(text: str) -> ast.Module | None:
+    """The syntax tree of a text that is Python, also with prompts and IPython's magics; else None."""
+    if len(text) > MAX_SCRIPT or not _may_be_script(text):
+        return None
+    plain = MAGIC.sub("pass", PROMPT.sub("", text)) if text.startswith((">>>", "In [")) else MAGIC.sub("pass", text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(plain)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def _may_be_script(text: str) -> bool:
+    if IMPORT.search(text):
+        return True
+    return any(match[1] in constructors() for match in CALL.finditer(text[:50_000]))
+
+
+def read_script(text: str, name: str, offset: int, draft: Draft) -> bool:
+    """Read a text that is a script; whether it is one."""
+    tree = tree_of(text)
+    if tree is None:
+        return False
+    module = Module()
+    for node in _walk(tree):
+        _note(node, module)
+    _tell(module, name, offset, draft)
+    draft.has_script = True
+    draft.add_source(name, "Python script")
+    return True
+
+
+def read_calls(text: str, name: str, offset: int, draft: Draft) -> bool:
+    """Read what can be read of a script that is cut, or stands among other text; whether anything was."""
+    module = Module()
+    for number, match in enumerate(CALL.finditer(text)):
+        if number > 20_000 or len(module.calls) >= MAX_CALLS:
+            break
+        if _constructor(match[1]) is None:
+            continue
+        call = _call_at(text, match)
+        if call is not None:
+            ast.increment_lineno(call, text.count("\n", 0, match.start()))
+            module.calls.append(call)
+            module.names.update(_dotted_parts(match[1]))
+    imports = list(IMPORT.finditer(text))
+    if not module.calls and len(imports) < 2:
+        return False
+    module.names.update(WORD.findall(text) if imports else ())
+    _tell(module, name, offset, draft)
+    # Names that are not there may stand in what was cut.
+    draft.add_source(name, "Python script", "in part")
+    return True
+
+
+def _call_at(text: str, match: re.Match[str]) -> ast.Call | None:
+    """The call that begins here, if its end is near."""
+    depth = 0
+    for position in range(match.end() - 1, min(len(text), match.start() + MAX_CALL)):
+        sign = text[position]
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth == 0:
+            try:
+                node = ast.parse(text[match.start() : position + 1], mode="eval").body
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                return None
+            return node if isinstance(node, ast.Call) else None
+    return None
+
+
+def _walk(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes, in the order of the text; no recursion, for trees may be deep."""
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def _note(node: ast.AST, module: Module) -> None:
+    match node:
+        case ast.Import(names=names):
+            for alias in names:
+                module.names.add(alias.name)
+                module.names.add(alias.name.partition(".")[0])
+                module.imported[alias.asname or alias.name.partition(".")[0]] = alias.name
+        case ast.ImportFrom(module=str(source), names=names):
+            module.names.add(source)
+            module.names.add(source.partition(".")[0])
+            module.imported.update({alias.asname or alias.name: f"{source}.{alias.name}" for alias in names})
+        case ast.Call():
+            module.calls.append(node)
+        case ast.Dict():
+            module.dicts.append(node)
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            # A name that is set twice may be either.
+            module.constants[name] = None if name in module.constants else value
+        case ast.Name(id=name):
+            module.names.add(name)
+            module.names.add(module.imported.get(name, name).rpartition(".")[2])
+        case ast.Attribute():
+            module.names.update(_dotted_parts(dotted(node)))
+            module.names.add(node.attr)
+        case ast.keyword(arg=str(name)):
+            module.names.add(name)
+
+
+def _dotted_parts(name: str) -> set[str]:
+    return {name, name.rpartition(".")[2]} - {""}
+
+
+def _constructor(name: str) -> Constructor | None:
+    """The call that this name means: whole, by its last two parts, or by the last."""
+    parts = name.split(".")
+    for size in (len(parts), 2, 1):
+        each = constructors().get(".".join(parts[-size:]))
+        if each is not None:
+            return each
+    # A class of a model of its own: Qwen2ForCausalLM.from_pretrained.
+    if len(parts) > 1 and parts[-1] == "from_pretrained" and re.search(r"For\w+$|Model$", parts[-2]):
+        return constructors()["AutoModel.from_pretrained"]
+    return None
+
+
+TRAINER = re.compile(r"[A-Z]\w*Trainer|Trainer")
+TASKS = {"SFT": "sft", "DPO": "dpo", "KTO": "kto", "ORPO": "orpo", "PPO": "ppo", "GRPO": "grpo", "Reward": "reward"}
+
+
+def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
+    for node in module.calls:
+        called = dotted(node.func)
+        own = module.imported.get(called, called)
+        place = Place(name, offset + node.lineno - 1)
+        constructor = _constructor(own) or _constructor(called)
+        if constructor is not None:
+            _tell_call(node, constructor, module, place, draft)
+        last = own.rpartition(".")[2]
+        if TRAINER.fullmatch(last):
+            _tell_trainer(node, last, module, place, draft)
+        if last == "train" and any(keyword.arg == "resume_from_checkpoint" for keyword in node.keywords):
+            value = next(k.value for k in node.keywords if k.arg == "resume_from_checkpoint")
+            resumes = literal(value, module)
+            draft.add_fact("resumes", not isinstance(resumes, bool) or resumes, place)
+        if own == "deepspeed.initialize":
+            draft.add_fact("launcher", "deepspeed", place, Rank.DEFAULT)
+    for mapping in module.dicts:
+        _tell_dict(mapping, module, Place(name, offset + mapping.lineno - 1), draft)
+    draft.names |= module.names
+
+
+def _tell_trainer(node: ast.Call, last: str, module: Module, place: Place, draft: Draft) -> None:
+    draft.add_fact("trainer", last.lower(), place)
+    task = next((task for part, task in TASKS.items() if last.startswith(part)), None)
+    if task:
+        draft.add_fact("task", task, place)
+    for keyword in node.keywords:
+        value = literal(keyword.value, module)
+        if keyword.arg == "model" and isinstance(value, str):
+            draft.add_fact("model", value.lower(), place)
+        if keyword.arg == "packing" and isinstance(value, bool):
+            draft.add_setting("trl", "packing", value, place)
+
+
+def _tell_call(node: ast.Call, constructor: Constructor, module: Module, place: Place, draft: Draft) -> None:
+    for fact, value in constructor.facts.items():
+        draft.add_fact(fact, value, place)
+    arguments = dict(zip(constructor.positional, node.args, strict=False))
+    is_open = False
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            is_open = True
+        else:
+            arguments["name" if keyword.arg in constructor.also_name else keyword.arg] = keyword.value
+    for key, expression in arguments.items():
+        is_open |= not _tell_argument(constructor, key, expression, module, place, draft)
+    for kind in constructor.kinds if constructor.whole and not is_open else ():
+        draft.read_kinds.add(kind)
+
+
+def _tell_argument(
+    constructor: Constructor, key: str, expression: ast.expr, module: Module, place: Place, draft: Draft
+) -> bool:
+    """Take an argument over as a setting of each kind; whether its value can be read."""
+    value = literal(expression, module)
+    if isinstance(expression, ast.Constant) and expression.value is None:
+        return True
+    for kind in constructor.kinds:
+        setting = f"{kind}.{constructor.prefix}{key}"
+        if value is None:
+            draft.unread.add(setting)
+            for below, item in flattened(expression, module):
+                draft.add_setting(kind, f"{constructor.prefix}{key}.{below}", item, place)
+            continue
+        draft.add_setting(kind, constructor.prefix + key, value, place)
+        nested = NESTED.get(setting)
+        if nested and isinstance(value, str):
+            note_reference(nested, value, place, draft)
+    is_dict = isinstance(resolved(expression, module), ast.Dict)
+    return value is not None or is_dict or key in ("quantization_config", "peft_config", "model_init_kwargs")
+
+
+def _tell_dict(node: ast.Dict, module: Module, place: Place, draft: Draft) -> None:
+    """A dictionary that is a DeepSpeed configuration."""
+    keys = {key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)}
+    if not keys & DEEPSPEED.sure and len(keys & DEEPSPEED.likely) < 3:
+        return
+    draft.read_kinds.add("deepspeed")
+    for key, value in flattened(node, module):
+        draft.add_setting("deepspeed", key, value, place)
+    draft.add_source(place.file, "DeepSpeed configuration", "in a script")

@@ -1,0 +1,214 @@
+"""Reading a set-up: texts in, `Setup` out. Forms are recognised by content; a file's name only breaks ties.
+
+Not here: the forms themselves (`readers/`), and what follows from what they say (`deriving.py`).
+"""
+
+import re
+from collections.abc import Sequence
+
+from kb.core.setups.deriving import derive
+from kb.core.setups.facts import Fact, Setup
+from kb.core.setups.parts import Part, parts_of
+from kb.core.setups.readers.configurations import read_configuration
+from kb.core.setups.readers.draft import Claims, Draft, agreed, agreed_package, last
+from kb.core.setups.readers.environments import read_environment
+from kb.core.setups.readers.jobs import read_job
+from kb.core.setups.readers.packages import read_conda_environment, read_lock, read_requirements, read_tables
+from kb.core.setups.readers.scripts import read_calls, read_script
+from kb.core.setups.readers.shell import parsed
+from kb.core.setups.readers.trees import Entry, composed, entries_of, toml_entries
+from kb.core.setups.readers.variables import read_variables
+
+MAX_TEXTS, MAX_CHARACTERS = 200, 1_000_000
+
+
+class SetupError(ValueError):
+    """Texts that are too many or too long; its text says what the limits are."""
+
+
+def read_setup(texts: Sequence[tuple[str, str]]) -> Setup:
+    """All that the texts, given by name and content, say of one set-up. Raises `SetupError`."""
+    if len(texts) > MAX_TEXTS:
+        raise SetupError(f"{len(texts)} files are too many: hand over {MAX_TEXTS} at most")
+    size = sum(len(text) for _, text in texts)
+    if size > MAX_CHARACTERS:
+        raise SetupError(
+            f"{size:,} characters are too many: hand over {MAX_CHARACTERS:,} at most, such as one list each"
+        )
+    draft = Draft()
+    for name, text in texts:
+        _read_text(name, text, draft)
+    derive(draft)
+    return _setup_of(draft)
+
+
+def _read_text(name: str, text: str, draft: Draft) -> None:
+    before = len(draft.sources)
+    if read_script(text, name, 1, draft):
+        return
+    for part in parts_of(name, text):
+        _read_part(part, draft)
+    if len(draft.sources) == before:
+        draft.add_source(name, "")
+
+
+def _read_part(part: Part, draft: Draft) -> None:
+    """Whole documents first; else every reader that goes by lines."""
+    lines, name, offset = part.lines, part.name, part.offset
+    if not any(line.strip() for line in lines):
+        return
+    if part.language is not None and _read_document(part, draft):
+        return
+    lines = _without_json(part, draft)
+    read = read_tables(lines, name, offset, draft)
+    rest = ["" if number in read else line for number, line in enumerate(lines)]
+    has_one_line = sum(bool(line.strip()) for line in rest) == 1
+    read |= read_requirements(rest, name, offset, draft, is_alone=has_one_line)
+    rest = ["" if number in read else line for number, line in enumerate(lines)]
+    read_environment(rest, name, offset, draft)
+    read_variables(rest, name, offset, draft)
+    _read_commands(rest, part, draft)
+    text = "\n".join(rest)
+    if not _read_trees(rest, part, draft):
+        read_calls(text, name, offset, draft)
+
+
+def _read_document(part: Part, draft: Draft) -> bool:
+    """A part that is one document as a whole: a lock file, a configuration, a script."""
+    name, offset, lines = part.name, part.offset, part.lines
+    if read_lock(lines, name, offset, draft):
+        return True
+    text = part.text
+    if read_script(text, name, offset, draft):
+        return True
+    if _may_be_toml(lines) and read_configuration(toml_entries(lines), name, offset, draft):
+        return True
+    entries = entries_of(composed(text))
+    return _read_entries(entries, name, offset, draft)
+
+
+def _may_be_toml(lines: list[str]) -> bool:
+    return any(re.fullmatch(r"\[[\w.]+\]\s*", line) for line in lines)
+
+
+def _read_entries(entries: list[Entry], name: str, offset: int, draft: Draft) -> bool:
+    if not entries:
+        return False
+    return read_conda_environment(entries, name, offset, draft) or read_configuration(entries, name, offset, draft)
+
+
+MAX_OBJECTS = 50
+
+
+def _without_json(part: Part, draft: Draft) -> list[str]:
+    """Read the JSON objects among other lines, and give the lines without them."""
+    lines = list(part.lines)
+    number = tries = 0
+    while number < len(lines) and tries < MAX_OBJECTS:
+        if lines[number].lstrip().startswith("{"):
+            tries += 1
+            end = _end_of_object(lines, number)
+            entries = entries_of(composed("\n".join(lines[number:end]))) if end else []
+            if entries and _read_entries(entries, part.name, part.offset + number, draft):
+                lines[number:end] = [""] * (end - number)
+                number = end
+                continue
+        number += 1
+    return lines
+
+
+def _end_of_object(lines: list[str], start: int) -> int:
+    """The number of the line after the object's last one; 0 where it does not end within 400 lines."""
+    depth = 0
+    for number in range(start, min(len(lines), start + 400)):
+        depth += lines[number].count("{") - lines[number].count("}")
+        if depth <= 0:
+            return number + 1
+    return 0
+
+
+YAML_LINE = re.compile(
+    r"\s{0,40}(?:- )?[\"']?[A-Za-z_][\w.-]{0,80}[\"']?:(?:\s.{0,2000})?|\s{0,40}- .{0,2000}|\s{0,40}#.*"
+)
+
+
+def _read_trees(lines: list[str], part: Part, draft: Draft) -> bool:
+    """Runs of lines that look like YAML, among other lines."""
+    is_read = False
+    start = None
+    for number, line in enumerate([*lines, "."]):
+        if YAML_LINE.fullmatch(line) or (start is not None and not line.strip() and number < len(lines)):
+            start = number if start is None else start
+        elif start is not None:
+            if number - start >= 3:
+                entries = entries_of(composed("\n".join(lines[start:number])))
+                is_read |= _read_entries(entries, part.name, part.offset + start, draft)
+            start = None
+    return is_read
+
+
+COMMAND_START = re.compile(
+    r"\s{0,8}(?:\$ |# |> |! ?|RUN |CMD |ENTRYPOINT )?(?:sudo |nohup |time |exec |uv run |env |srun |bash )?"
+    r"(?:[A-Z_]\w{0,60}=\S{0,300}\s+){0,12}"
+    r"(?:\S{0,200}/)?(?:python[\d.]*|torchrun|deepspeed|accelerate|vllm|sglang|trtllm-serve|lmdeploy|ollama|colossalai|"
+    r"mpirun|srun|ray|llamafactory-cli|axolotl|trl|swift|docker|podman|pip3?|uv|llama-[a-z-]+|main|server|tune|xtuner)"
+    r"(?:\.exe)?\s.{0,8000}"
+)
+# A command that acts has flags, a file, or a word that says what to do; prose and tables that begin alike have none.
+ACTS = re.compile(
+    r"\s--?[A-Za-z]|\.py\b|\.ya?ml\b"
+    r"|\b(?:vllm serve|accelerate launch|llamafactory-cli \w|pip3? install|trl \w+ |axolotl \w+ )"
+)
+SHELL_MARK = re.compile(r"#!.{0,40}\b(?:ba|z|da)?sh\b|#SBATCH |set -[eux]|export [A-Z]")
+
+
+def _read_commands(lines: list[str], part: Part, draft: Draft) -> None:
+    """Launch commands: of a whole shell text, or on lines of their own among others."""
+    is_shell = part.language in ("bash", "sh", "shell", "console", "zsh") or any(map(SHELL_MARK.match, lines))
+    if is_shell and part.language is not None:
+        _read_shell("\n".join(lines), part, 0, draft)
+        return
+    number = 0
+    while number < len(lines):
+        if COMMAND_START.match(lines[number]):
+            end = _end_of_command(lines, number)
+            text = "\n".join(lines[number:end])
+            if ACTS.search(text):
+                _read_shell(re.sub(r"^\s*(?:[$#>!] ?|RUN |CMD |ENTRYPOINT )", "", text), part, number, draft)
+            number = end
+        else:
+            number += 1
+
+
+def _end_of_command(lines: list[str], start: int) -> int:
+    number = start
+    while number < len(lines) - 1 and number - start < 200 and lines[number].rstrip().endswith("\\"):
+        number += 1
+    return number + 1
+
+
+def _read_shell(text: str, part: Part, start: int, draft: Draft) -> None:
+    for command in parsed(text).commands:
+        read_job(command, part.name, part.offset + start, draft)
+
+
+def _setup_of(draft: Draft) -> Setup:
+    packages = {name: agreed_package(name, entries) for name, entries in sorted(draft.packages.items())}
+    return Setup(
+        packages=packages,
+        facts=_agreed(draft.facts),
+        settings=_agreed(draft.settings),
+        flags={name: last(claims).fact for name, claims in draft.flags.items()},
+        variables={name: last(claims).fact for name, claims in draft.variables.items()},
+        names=frozenset(draft.names),
+        read_kinds=frozenset(draft.read_kinds),
+        lists_all_packages=draft.lists_all_packages,
+        lists_all_variables=draft.lists_all_variables,
+        has_command=draft.has_command and not draft.hides_flags,
+        has_script=draft.has_script,
+        sources=tuple(draft.sources.values()),
+    )
+
+
+def _agreed(claims: Claims) -> dict[str, Fact]:
+    return {name: best.fact for name, every in claims.items() if (best := agreed(every)) is not None}

@@ -1,0 +1,119 @@
+"""All faults whose versions or conditions are known, as `kb.core.setups` judges them; read with four queries."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef, Q
+
+from kb.core.frameworks import package_of
+from kb.core.setups.answers import ConditionError
+from kb.core.setups.conditions import compiled
+from kb.core.setups.known_faults import SEVERITIES, Bound, Certainty, KnownFault, Row, Severity, combined
+from kb.core.versions import as_version
+from kb.models import AffectedRange, History, Issue, Label, Source
+from kb.selectors.remembered import InProcess
+
+log = logging.getLogger(__name__)
+
+BOUNDS = ("introduced", "fixed", "last_affected")
+
+
+@dataclass(frozen=True)
+class Known:
+    """Every fault with a range or a condition; packages of theirs whose repository's git history was not read."""
+
+    faults: tuple[KnownFault, ...]
+    without_history: frozenset[str]
+
+
+def known() -> Known:
+    """All that is known; kept by this process until rows change."""
+    return KEPT.value()
+
+
+def _known_faults() -> tuple[KnownFault, ...]:
+    rows: dict[int, list[Row]] = defaultdict(list)
+    for stored in AffectedRange.objects.order_by("issue", "package", "pk"):
+        rows[stored.issue_id].append(row_of(stored))
+    has_range = Exists(AffectedRange.objects.filter(issue=OuterRef("pk")))
+    issues = (
+        Issue.objects.true_issues()
+        .filter(has_range | ~Q(affects_when=""), deleted_at=None)
+        .select_related("repository")
+        .only("url", "ref", "title", "heading", "resolution", "workaround", "affects_when", "repository")
+        .order_by("pk")
+    )
+    symptoms = _symptoms()
+    return tuple(_fault(issue, rows[issue.pk], symptoms.get(issue.pk, [])) for issue in issues)
+
+
+def _symptoms() -> dict[int, list[tuple[str, str, str]]]:
+    """The symptoms of each issue by trusted labels: family, code and name."""
+    labels = Label.objects.filter(
+        axis__code="symptom",
+        axis__scheme__study=None,
+        source__kind__in=(Source.Kind.CONSENSUS, Source.Kind.CURATED),
+    ).values_list("issue", "node__parent__code", "node__code", "node__name")
+    symptoms: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
+    for issue, family, code, name in labels.order_by("issue", "node__position"):
+        symptoms[issue].append((family or code, code, name))
+    return symptoms
+
+
+def _fault(issue: Issue, rows: Iterable[Row], symptoms: list[tuple[str, str, str]]) -> KnownFault:
+    severities = [(SEVERITIES.get(family, Severity.OTHER), name) for family, _code, name in symptoms]
+    severity, symptom = min(severities, default=(Severity.OTHER, ""))
+    return KnownFault(
+        url=issue.url,
+        page=issue.get_absolute_url(),
+        title=issue.display_title,
+        rows=combined(rows),
+        condition=_condition(issue),
+        severity=severity,
+        symptom=symptom,
+        resolution=issue.resolution,
+        workaround=issue.workaround,
+    )
+
+
+def _condition(issue: Issue) -> str:
+    """The issue's condition; none where it cannot be read, which `check_records` would have refused."""
+    try:
+        compiled(issue.affects_when or "any")
+    except ConditionError as error:
+        log.warning("The condition of %s cannot be read: %s", issue.url, error)
+        return ""
+    return issue.affects_when.strip()
+
+
+def row_of(stored: AffectedRange) -> Row:
+    """A stored range as it is judged; a bound that is no version is not known."""
+    bounds = {name: _bound(stored, name) for name in BOUNDS}
+    return Row(
+        package=stored.package,
+        is_of_record=stored.origin == AffectedRange.Origin.RECORD,
+        oldest=as_version(stored.introduced_oldest) if stored.introduced_oldest else None,
+        reported=tuple(version for text in stored.reported if (version := as_version(text)) is not None),
+        **bounds,
+    )
+
+
+def _bound(stored: AffectedRange, name: str) -> Bound | None:
+    version = as_version(getattr(stored, name))
+    by: Certainty = getattr(stored, f"{name}_by")
+    return Bound(version, by, getattr(stored, f"{name}_evidence")) if version is not None else None
+
+
+def _packages_with_history() -> set[str]:
+    return {package_of(name) for name in History.objects.values_list("repository__full_name", flat=True)}
+
+
+def _known() -> Known:
+    faults = _known_faults()
+    packages = frozenset(row.package for fault in faults for row in fault.rows)
+    return Known(faults, packages - _packages_with_history())
+
+
+KEPT = InProcess("known-faults", _known)
