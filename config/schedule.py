@@ -20,6 +20,7 @@ BEAT = {
     "asked-sweeps": {"task": "ingest.tasks.sweep_as_asked", "schedule": 60.0, "options": {"expires": 60}},
     "sweeps": {"task": "ingest.tasks.sweep_mirrors", "schedule": 600.0, "options": {"expires": 600}},
     "suggestions": {"task": "ingest.tasks.suggest_labels", "schedule": 300.0, "options": {"expires": 300}},
+    "histories": {"task": "ingest.tasks.read_histories", "schedule": DAY},
     "old-runs": {"task": "ingest.tasks.forget_old_runs", "schedule": DAY},
     "old-deliveries": {"task": "ingest.tasks.forget_old_deliveries", "schedule": DAY},
     "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": DAY},

@@ -159,6 +159,8 @@ vars().update(schedule.celery(broker=REDIS_URL, folder=DATA_DIR))
 SEARCH_ENGINE = env.str("SEARCH_ENGINE", default="tantivy")
 if SEARCH_ENGINE not in ("tantivy", "pg_search", "postgres"):
     raise ImproperlyConfigured(f"SEARCH_ENGINE is “{SEARCH_ENGINE}”; it must be tantivy, pg_search or postgres.")
+# Clones of repositories whose histories are read.
+HISTORIES_DIR = DATA_DIR / "histories"
 SEARCH_INDEX_DIR = Path(env.str("SEARCH_INDEX_DIR", default=str(DATA_DIR / "search")))
 # What the indexer may gather in memory before it writes; more makes rebuilds faster.
 SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from ingest.services import deliveries as kept_deliveries
-from ingest.services import suggestions
+from ingest.services import history, suggestions
 from ingest.sync import deliveries, schedule
 
 
@@ -57,6 +57,19 @@ def suggest_labels() -> None:
 def suggest_labels_in(repository_id: int) -> None:
     """Suggest labels for what one repository's mirror brought."""
     suggestions.suggest_labels(issue_ids=suggestions.due_issues(repository_id=repository_id))
+
+
+@shared_task(name="ingest.tasks.read_histories")
+def read_histories() -> None:
+    """Hand out the repositories of whose history we have a clone."""
+    for repository_id in history.cloned_repositories():
+        read_history.delay(repository_id)
+
+
+@shared_task(name="ingest.tasks.read_history")
+def read_history(repository_id: int) -> None:
+    """Read what is new in one repository's history."""
+    history.read_again(repository_id=repository_id)
 
 
 @shared_task(name="ingest.tasks.handle_deliveries")

@@ -21,6 +21,8 @@ from kb.models.frameworks import Repository
 SMALL_FIX_LINES = 10
 HARD_OPEN_DAYS = 30
 HARD_COMMENTS = 10
+# A repository's history is the authority on these facts of a fix.
+FIX_FACTS = ("merged_on", "additions", "deletions", "files_changed")
 OPEN_DURATION = ExpressionWrapper(F("closed_at") - F("opened_at"), output_field=models.DurationField())
 
 
@@ -56,6 +58,21 @@ class Fix(models.Model):
     additions = models.PositiveIntegerField(null=True, blank=True)
     deletions = models.PositiveIntegerField(null=True, blank=True)
     files_changed = models.PositiveIntegerField(null=True, blank=True)
+    commit = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="The commit that day and size are from; empty where no history was read.",
+    )
+    stated = models.JSONField(
+        default=dict,
+        db_default={},
+        blank=True,
+        editable=False,
+        help_text="Day and size as the record or the host states them, where those of the history are kept.",
+    )
     lines_changed = models.GeneratedField(
         expression=F("additions") + F("deletions"), output_field=models.IntegerField(), db_persist=True
     )
@@ -75,6 +92,14 @@ class Fix(models.Model):
 
     def __str__(self) -> str:
         return self.url
+
+    @property
+    def stated_facts(self) -> dict[str, dt.date | int | None]:
+        """Day and size as they are stated; where no history was read, they are the fix's own."""
+        facts = {name: self.stated.get(name) if self.commit else getattr(self, name) for name in FIX_FACTS}
+        if isinstance(facts["merged_on"], str):
+            facts["merged_on"] = dt.date.fromisoformat(facts["merged_on"])
+        return facts
 
     @property
     def short_name(self) -> str:

@@ -55,19 +55,30 @@ class Change(models.Model):
     pull_number = models.PositiveIntegerField(null=True, blank=True)
     title = models.TextField(help_text="The first line of the commit's message: its author's words.")
     merged_at = models.DateTimeField()
-    files = models.PositiveIntegerField(help_text="Without generated and vendored ones.")
-    additions = models.PositiveIntegerField()
-    deletions = models.PositiveIntegerField()
+    files = models.PositiveIntegerField(
+        null=True, help_text="Without generated and vendored ones; null where the clone lacks files."
+    )
+    additions = models.PositiveIntegerField(null=True)
+    deletions = models.PositiveIntegerField(null=True)
     closes = ArrayField(models.URLField(max_length=300), default=list, help_text="Issues it says it closes.")
     is_fix = models.BooleanField(help_text="It closes an issue, or its title says that it fixes something.")
     reverted_by = models.CharField(max_length=64, blank=True, help_text="The commit that took it back.")
     first_releases = ArrayField(
-        models.CharField(max_length=60), default=list, help_text="The first release with it on every release line."
+        models.CharField(max_length=60),
+        default=list,
+        help_text="The first release with it on every line that it landed on.",
     )
     missing = models.JSONField(
         default=list,
         help_text="Runs of releases without it: pairs of the first and of the first after, or null.",
     )
+    blamed = ArrayField(
+        models.CharField(max_length=64),
+        null=True,
+        help_text="Commits of the oldest and youngest line it removes; empty if none, null if not read.",
+    )
+    stands_since_oldest = models.CharField(max_length=60, blank=True, help_text="The first release with the oldest.")
+    stands_since = models.CharField(max_length=60, blank=True, help_text="The first release with the youngest.")
 
     class Meta:
         ordering = ("-merged_at", "commit")
@@ -81,7 +92,8 @@ class Change(models.Model):
 class AffectedRange(models.Model):
     """Versions of one package that a fault is in, as OSV puts it: from `introduced` on, up to `fixed`.
 
-    An empty bound is not known. A fault may have several ranges, of several packages.
+    An empty bound is not known. A fault may have several ranges, of several packages. Ranges are read by
+    `kb.selectors.ranges`: where a record states some bounds of a package only, a history's range has these too.
     """
 
     class Certainty(models.TextChoices):

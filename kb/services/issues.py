@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from kb.models import Fix, Issue, Kind, State
+from kb.models.issues import FIX_FACTS
 from kb.services.rows import Changes, FieldValues, sync_rows
 
 # The host is the authority on these; a record fills them where nothing was mirrored yet.
@@ -81,17 +82,31 @@ def _more_precise(known: Any, stated: Any) -> Any:
 
 @transaction.atomic
 def save_fixes(*, wanted: Mapping[str, FieldValues]) -> tuple[dict[str, Fix], Changes]:
-    """Create or update fixes by URL. A value of None leaves the known one as it is."""
+    """Create or update fixes by URL. A value of None leaves the known one as it is.
+
+    Day and size of a fix whose history was read stay: those given here are kept beside them, as stated.
+    """
+    existing = list(Fix.objects.filter(url__in=wanted))
+    from_git = {fix.url: fix for fix in existing if fix.commit}
     values: dict[str, FieldValues] = {}
     for url, fields in wanted.items():
-        values[url] = {"url": url, **{name: value for name, value in fields.items() if value is not None}}
+        stated = {name: value for name, value in fields.items() if value is not None}
+        if url in from_git:
+            facts = {name: stated.pop(name) for name in FIX_FACTS if name in stated}
+            stated["stated"] = from_git[url].stated | as_stated(facts)
+        values[url] = {"url": url, **stated}
     sync = sync_rows(
-        existing=Fix.objects.filter(url__in=wanted),
+        existing=existing,
         key=lambda fix: fix.url,
         wanted=values,
         create=lambda fields: Fix(**fields),
     )
     return sync.rows, sync.changes
+
+
+def as_stated(facts: FieldValues) -> dict[str, str | int]:
+    """Day and size of a fix as they are kept beside those from git."""
+    return {name: str(value) if isinstance(value, dt.date) else value for name, value in facts.items()}
 
 
 @transaction.atomic

@@ -39,7 +39,7 @@ FROM json_to_recordset(%(rows)s::json) AS s ({record(CLOSING)})
 ON CONFLICT (issue_id, url) DO UPDATE SET ({listed(CLOSING)}) = ROW({listed(CLOSING, "EXCLUDED.")})
 WHERE ({listed(CLOSING, "r.")}) IS DISTINCT FROM ({listed(CLOSING, "EXCLUDED.")})
 """
-# A merged reference of a closed issue is its fix.
+# A merged reference of a closed issue is its fix. Day and size from git stay; the host's are in the reference.
 SAVE_FIXES = """
 INSERT INTO kb_fix AS f (url, kind, description, merged_on, additions, deletions, files_changed)
 SELECT DISTINCT ON (r.url) r.url, r.kind, '', (r.merged_at AT TIME ZONE 'UTC')::date, r.additions, r.deletions,
@@ -50,7 +50,7 @@ ON CONFLICT (url) DO UPDATE SET
     merged_on = coalesce(EXCLUDED.merged_on, f.merged_on), additions = coalesce(EXCLUDED.additions, f.additions),
     deletions = coalesce(EXCLUDED.deletions, f.deletions),
     files_changed = coalesce(EXCLUDED.files_changed, f.files_changed)
-WHERE (coalesce(EXCLUDED.merged_on, f.merged_on), coalesce(EXCLUDED.additions, f.additions),
+WHERE f.commit = '' AND (coalesce(EXCLUDED.merged_on, f.merged_on), coalesce(EXCLUDED.additions, f.additions),
        coalesce(EXCLUDED.deletions, f.deletions), coalesce(EXCLUDED.files_changed, f.files_changed))
     IS DISTINCT FROM (f.merged_on, f.additions, f.deletions, f.files_changed)
 """

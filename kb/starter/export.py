@@ -92,12 +92,14 @@ def _labels(issue: Issue) -> dict[str, list[LabelData]]:
 
 
 def _fix(fix: Fix) -> RecordData:
+    """As the record states it: what git says of it is no part of a record."""
+    stated = fix.stated_facts
     facts = {
         "url": fix.url,
-        "merged": fix.merged_on,
-        "additions": fix.additions,
-        "deletions": fix.deletions,
-        "files": fix.files_changed,
+        "merged": stated["merged_on"],
+        "additions": stated["additions"],
+        "deletions": stated["deletions"],
+        "files": stated["files_changed"],
         "what": fix.description,
     }
     return {key: value for key, value in facts.items() if value is not None}

@@ -22,6 +22,7 @@ from kb.services.readings import save_two_readings
 from kb.services.repositories import ensure_frameworks, ensure_repository
 from kb.services.rows import Changes, FieldValues
 from kb.starter.format import NOT_STATED, Record, RecordFix, record_path
+from kb.starter.histories import load_histories
 from kb.starter.passes import PASSES, Passes, compared
 from kb.starter.range_rows import save_ranges, version_values
 from kb.starter.rules import Rules, no_more_rules, read_values, unknown_codes
@@ -99,6 +100,7 @@ def load_starter(root: Path = RECORDS, passes: Path = PASSES) -> StarterReport:
     )
     changes += _save_fixes(records, issues)
     changes += save_ranges({issues[record.url]: record for record in records})
+    changes += load_histories()
     _link_relatives(records, issues)
     reasons = {issues[record.url].pk: _reasons(record, nodes) for record in records}
     labels = replace_labels(source=ensure_curated_source(), wanted=reasons)

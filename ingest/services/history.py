@@ -1,0 +1,147 @@
+"""Reading a repository's git history into tables: one writer for each, gone on with where it was cut short."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from ingest.git.cloning import own_clone, source_of
+from ingest.git.history import Asked, ReadHistory, digest_of, read_history
+from ingest.git.running import Git
+from kb.models import Change, History, Repository
+from kb.services import histories
+from kb.services.affected import follow_histories
+from kb.services.locks import LockHeldError, session_lock
+
+BATCH = 500
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class ReadReport:
+    """What a reading brought; `is_new` is False where nothing had changed."""
+
+    is_new: bool
+    commits: int = 0
+    releases: int = 0
+    changes: int = 0
+    counted: int = 0
+    fixes: int = 0
+    links: int = 0
+    ranges: int = 0
+
+
+def read_repository(
+    *, repository: Repository, source: str = "", tell: Callable[[str], None] = lambda _line: None
+) -> ReadReport:
+    """Read a repository's history from a folder or an address, by default from its host.
+
+    Raises `ingest.git.running.HistoryError`, `GitError`, or `LockHeldError` where another reads it.
+    """
+    place = source_of(source or f"{repository.url}.git")
+    with session_lock(("history", str(repository.pk))):
+        git = Git(place) if isinstance(place, Path) else own_clone(place, clone_folder(repository))
+        asked = asked_of(repository)
+        digest = digest_of(git, asked)
+        if History.objects.filter(repository=repository, refs_digest=digest).exists():
+            return ReadReport(is_new=False)
+        history = read_history(git, host=repository.host, repository=repository.full_name, asked=asked)
+        tell(f"{len(history.graph.shas)} commits, {len(history.releases)} releases, {len(history.changes)} changes")
+        counted = _save_changes(repository, history, asked)
+        return _finish(repository, history, digest, counted)
+
+
+def cloned_repositories() -> list[int]:
+    """The ids of the repositories of which we keep a clone of our own: `read_history` made it."""
+    repositories = Repository.objects.filter(history__isnull=False).order_by("history__read_at", "pk")
+    return [repository.pk for repository in repositories if clone_folder(repository).is_dir()]
+
+
+def read_again(*, repository_id: int) -> None:
+    """Read what is new in our clone's history, unless another does."""
+    repository = Repository.objects.filter(pk=repository_id).first()
+    if repository is not None:
+        with suppress(LockHeldError):
+            read_repository(repository=repository)
+
+
+def clone_folder(repository: Repository) -> Path:
+    """Where we keep our own clone of a repository."""
+    return Path(settings.HISTORIES_DIR) / repository.host / f"{repository.full_name.replace('/', '+')}.git"
+
+
+def asked_of(repository: Repository) -> Asked:
+    """What is known as fixes in the repository."""
+    pulls: set[int] = set()
+    commits: set[str] = set()
+    for fix in histories.fixes_in(repository):
+        word, ref = fix.url.rstrip("/").split("/")[-2:]
+        if word in histories.PULL_WORDS and ref.isdigit():
+            pulls.add(int(ref))
+        elif word == "commit":
+            commits.add(ref.lower())
+    return Asked(frozenset(pulls), frozenset(commits))
+
+
+def _save_changes(repository: Repository, history: ReadHistory, asked: Asked) -> int:
+    """Write changes in batches, with the sizes that are not known yet: a killed run's batches stay."""
+    known = set(Change.objects.filter(repository=repository).exclude(files=None).values_list("commit", flat=True))
+    uncounted = [change.commit for change in history.changes if change.commit not in known]
+    histories.save_changes(
+        repository=repository, changes=[change for change in history.changes if change.commit in known]
+    )
+    counted = 0
+    # Our own clone asks the host for each file: only those of fixes are worth it.
+    if history.git.may_fetch:
+        wanted = {c.commit for c in history.changes if c.pull_number in asked.pulls or c.commit in asked.commits}
+        rest = [history.by_commit[commit] for commit in uncounted if commit not in wanted]
+        histories.save_changes(repository=repository, changes=rest)
+        uncounted = [commit for commit in uncounted if commit in wanted]
+    for batch in batches(history.sizes(uncounted)):
+        changes = [history.by_commit[commit] for commit, _ in batch]
+        histories.save_changes(repository=repository, changes=changes, sizes=dict(batch))
+        counted += len(batch)
+    return counted
+
+
+def batches(items: Iterator[Item]) -> Iterator[list[Item]]:
+    """The items in lists of bounded length."""
+    while batch := list(islice(items, BATCH)):
+        yield batch
+
+
+@transaction.atomic
+def _finish(repository: Repository, history: ReadHistory, digest: str, counted: int) -> ReadReport:
+    """What must agree is written at once, and then that it was read."""
+    histories.forget_changes(repository=repository, kept=list(history.by_commit))
+    histories.save_releases(repository=repository, releases=history.releases)
+    links = histories.link_closed_issues(repository=repository)
+    fixes = histories.follow_changes(repository=repository)
+    ranges = follow_histories(repository=repository)
+    newest = max(history.graph.times)
+    History.objects.update_or_create(
+        repository=repository,
+        defaults={
+            "read_at": timezone.now(),
+            "refs_digest": digest,
+            "newest_on": dt.datetime.fromtimestamp(newest, dt.UTC).date(),
+            "commits": len(history.graph.shas),
+        },
+    )
+    return ReadReport(
+        is_new=True,
+        commits=len(history.graph.shas),
+        releases=len(history.releases),
+        changes=len(history.changes),
+        counted=counted,
+        fixes=fixes,
+        links=links,
+        ranges=ranges.created + ranges.changed + ranges.unchanged,
+    )
