@@ -111,7 +111,7 @@ def _text(upgrade: Upgrade) -> Iterator[str]:
     for heading, lines in parts:
         yield from ("", f"{heading}: {len(lines)}")
         for line in lines:
-            yield f"  {line.fault.title} [{line.fault.family[1]}]"
+            yield f"  {line.fault.title} [{line.fault.symptom or 'symptom unknown'}]"
             yield f"    {_said(line)}; {line.fault.url}"
     for heading, fixes in (
         (f"Fixes that {target} no longer has", upgrade.lost),

@@ -11,13 +11,14 @@ from django.db.models import Q
 from packaging.version import Version
 
 from kb.core.secrets import mask
+from kb.core.setups.known_faults import KnownFault
 from kb.core.upgrades import Course, has_change, outcome
 from kb.models import Change, Issue
-from kb.selectors.faults import Fault, FaultLine, surest_first
+from kb.selectors.faults import FaultLine, rows_of, surest_first
 from kb.selectors.releases import Package
 
 # Whether a set-up can meet a fault's condition: False leaves the fault out.
-Judge = Callable[[Fault], bool | None]
+Judge = Callable[[KnownFault], bool | None]
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def upgrade(package: Package, start: Version, target: Version, judge: Judge | No
     lines: dict[Course, list[FaultLine]] = {course: [] for course in Course}
     excluded = 0
     for fault in package.faults:
-        line = FaultLine(fault, outcome(fault.rows, start, target))
+        line = FaultLine(fault, outcome(rows_of(fault, package.name), start, target))
         if judge and line.outcome.course is not Course.ABSENT and judge(fault) is False:
             excluded += 1
             continue

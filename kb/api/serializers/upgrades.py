@@ -55,7 +55,7 @@ class SymptomCountSerializer(Shape):
     """A family of symptoms with its faults."""
 
     code = serializers.CharField(allow_blank=True, help_text="Code; empty: not labelled.")
-    name = serializers.CharField(help_text="Name.")
+    name = serializers.CharField(allow_blank=True, help_text="Name.")
     fixed = serializers.IntegerField(help_text="Faults fixed.")
     new = serializers.IntegerField(help_text="Faults first seen.")
     open = serializers.IntegerField(help_text="Faults still open.")

@@ -110,6 +110,7 @@ class KnownFault:
     """A fault, as far as judging needs it.
 
     An empty `condition` is not known; `any` is met by every set-up. `unless`: what no set-up can show.
+    `family`: code and name of the family of its symptom.
     """
 
     url: str
@@ -122,6 +123,8 @@ class KnownFault:
     workaround: str = ""
     kind: Literal["issue", "incompatibility"] = "issue"
     page: str = ""
+    short_name: str = ""
+    family: tuple[str, str] = ("", "")
     unless: str = ""
 
     @cached_property

@@ -63,7 +63,7 @@ class TestCommand:
         text = told("deepspeed", "0.14.2", "0.15.4")
         for line in (
             "1 faults fixed, 1 first seen, 0 still open.",
-            "  Waits in all_gather [Symptom unknown]",
+            "  Waits in all_gather [symptom unknown]",
             "since 0.14.0 (lines stand since), fixed in 0.15.0 (from git)",
             "first reported on 0.15.1 (reported on), no fixed version known",
         ):

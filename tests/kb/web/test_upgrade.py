@@ -20,7 +20,8 @@ from tests.support.made_up import BASE62, drawn
 
 pytestmark = pytest.mark.django_db
 PAGE = "/upgrade/deepspeed/0.14.2...0.15.4"
-MOST_QUERIES = 9
+# While nothing is kept of the faults yet, and later.
+MOST_AT_FIRST, MOST_QUERIES = 12, 8
 
 
 def words(client: Client, path: str = PAGE, status: int = 200) -> str:
@@ -158,8 +159,9 @@ class TestBetween:
         for number in range(20):
             issue = made(f"Fault {number}", introduced="0.14.0", fixed="0.15.0")
             make_change(missing=[[None, "0.15.0"]], first_releases=["0.15.0"], closes=[issue.url])
-        with django_assert_max_num_queries(MOST_QUERIES):
-            client.get(PAGE)
+        for most in (MOST_AT_FIRST, MOST_QUERIES):
+            with django_assert_max_num_queries(most):
+                client.get(PAGE)
 
     def test_no_secret_in_a_title_is_shown(self, client: Client) -> None:
         secret = "ghp_" + drawn(BASE62, 36)
