@@ -10,6 +10,8 @@ from kb.models import History
 from kb.selectors.faults import FaultLine
 from kb.selectors.upgrades import FixLine, Upgrade
 
+# A beginning by these is a bound, not the first version with the fault.
+BEGINNINGS = {"lines": "lines stand since", "reported": "first reported on"}
 # Makes a path of ours a full address.
 Absolute = Callable[[str], str]
 
@@ -33,6 +35,7 @@ def upgrade_document(upgrade: Upgrade, absolute: Absolute, *, fixes: Sequence[Fi
         "fixed": [_fault(line, absolute) for line in upgrade.fixed],
         "first_seen": [_fault(line, absolute) for line in upgrade.new],
         "open": [_fault(line, absolute) for line in upgrade.open],
+        "may_be_open": [_fault(line, absolute) for line in upgrade.maybe],
         "passed": upgrade.passed,
         "lost_fixes": [_fix(fix, absolute) for fix in upgrade.lost],
         "fix_count": len(upgrade.fixes),
@@ -98,7 +101,10 @@ def upgrade_text(upgrade: Upgrade) -> str:
 def _text(upgrade: Upgrade) -> Iterator[str]:
     package, target = upgrade.package, upgrade.target
     yield f"{package.name} {upgrade.start} → {target}"
-    yield f"{len(upgrade.fixed)} faults fixed, {len(upgrade.new)} first seen, {len(upgrade.open)} still open."
+    yield (
+        f"{len(upgrade.fixed)} fault{'' if len(upgrade.fixed) == 1 else 's'} fixed, {len(upgrade.new)} first seen, {len(upgrade.open)} still open, "
+        f"{len(upgrade.maybe)} maybe."
+    )
     if package.history is None:
         yield f"No history of {package.name} was read: only what records state."
     else:
@@ -107,6 +113,7 @@ def _text(upgrade: Upgrade) -> Iterator[str]:
         (f"Fixed on the way to {target}", upgrade.fixed),
         ("Introduced or first reported on the way", upgrade.new),
         (f"Still open in {target}", upgrade.open),
+        (f"May be open in {target}, first affected version unknown", upgrade.maybe),
     )
     for heading, lines in parts:
         yield from ("", f"{heading}: {len(lines)}")
@@ -127,7 +134,8 @@ def _said(line: FaultLine) -> str:
     fixed = line.fixed
     texts = []
     if begins:
-        texts.append(f"{'first reported on' if begins.by == 'reported' else 'since'} {_version(begins)}")
+        bound = BEGINNINGS.get(begins.by)
+        texts.append(f"{bound} {begins.version}" if bound else f"introduced in {_version(begins)}")
     texts.append(f"fixed in {_version(fixed)}" if fixed else "no fixed version known")
     return ", ".join(texts)
 

@@ -105,7 +105,7 @@ def packages() -> list[PackageCount]:
 
 @dataclass(frozen=True)
 class ReleaseFacts:
-    """What one version fixes, what was reported or introduced with it, and what it still has."""
+    """What one version fixes, what was reported or introduced with it, and what it still has or may have."""
 
     version: Version
     release: Release | None
@@ -114,6 +114,7 @@ class ReleaseFacts:
     fixed: tuple[FaultLine, ...]
     new: tuple[FaultLine, ...]
     still: tuple[FaultLine, ...]
+    maybe: tuple[FaultLine, ...]
     fixes: Sequence[Change]
 
 
@@ -142,7 +143,8 @@ def release_facts(package: Package, version: Version) -> ReleaseFacts:
         after=above[0] if above else None,
         fixed=surest_first(fixed),
         new=surest_first(new),
-        still=surest_first(still),
+        still=surest_first(line for line in still if line.is_sure),
+        maybe=surest_first(line for line in still if not line.is_sure),
         fixes=_first_released(release) if release else (),
     )
 

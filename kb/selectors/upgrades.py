@@ -46,18 +46,22 @@ class FixLine:
 
 @dataclass(frozen=True)
 class SymptomCount:
-    """A family of symptoms and how many faults with it are fixed, new and open."""
+    """A family of symptoms and how many faults with it are fixed, new, open and maybe open."""
 
     code: str
     name: str
     fixed: int
     new: int
     open: int
+    maybe: int
 
 
 @dataclass(frozen=True)
 class Upgrade:
-    """All that changes between two versions, the lower one first. `excluded`: left out for the set-up."""
+    """All that changes between two versions, the lower one first.
+
+    `open`: certainly in the second one; `maybe`: nobody knows since when; `excluded`: left out for the set-up.
+    """
 
     package: Package
     start: Version
@@ -65,6 +69,7 @@ class Upgrade:
     fixed: tuple[FaultLine, ...]
     new: tuple[FaultLine, ...]
     open: tuple[FaultLine, ...]
+    maybe: tuple[FaultLine, ...]
     passed: int
     excluded: int
     lost: tuple[FixLine, ...]
@@ -73,15 +78,16 @@ class Upgrade:
     @property
     def symptoms(self) -> list[SymptomCount]:
         """The faults by the family of their symptoms, the worst family first."""
-        groups = [Counter(line.fault.family for line in lines) for lines in (self.fixed, self.new, self.open)]
-        worst = {line.fault.family: line.fault.severity for line in (*self.fixed, *self.new, *self.open)}
+        lists = (self.fixed, self.new, self.open, self.maybe)
+        groups = [Counter(line.fault.family for line in lines) for lines in lists]
+        worst = {line.fault.family: line.fault.severity for lines in lists for line in lines}
         families = sorted(worst, key=lambda family: (worst[family], family[1]))
         return [SymptomCount(*family, *(group[family] for group in groups)) for family in families]
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing at all is known to change, or to stay open."""
-        return not (self.fixed or self.new or self.open or self.lost or self.fixes)
+        return not (self.fixed or self.new or self.open or self.maybe or self.lost or self.fixes)
 
 
 def upgrade(package: Package, start: Version, target: Version, judge: Judge | None = None) -> Upgrade:
@@ -101,7 +107,8 @@ def upgrade(package: Package, start: Version, target: Version, judge: Judge | No
         target=target,
         fixed=surest_first(lines[Course.FIXED]),
         new=surest_first(lines[Course.NEW]),
-        open=surest_first(lines[Course.OPEN]),
+        open=surest_first(line for line in lines[Course.OPEN] if line.is_sure),
+        maybe=surest_first(line for line in lines[Course.OPEN] if not line.is_sure),
         passed=len(lines[Course.PASSED]),
         excluded=excluded,
         lost=lost,

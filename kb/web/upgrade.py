@@ -13,7 +13,7 @@ from kb.core.versions import as_version
 from kb.http.site import absolute
 from kb.selectors.releases import Package, find_package, packages
 from kb.selectors.upgrades import FixLine, upgrade
-from kb.web.versions import SHOWN, FaultList
+from kb.web.versions import SHOWN, FaultList, maybe_open
 
 FIXES_PER_PAGE = 50
 
@@ -83,6 +83,7 @@ def _between(request: HttpRequest, package: Package, first: Version, second: Ver
             FaultList("fixed", f"Fixed on the way to {target}", changes.fixed),
             FaultList("new", "Introduced or first reported on the way", changes.new),
             FaultList("open", f"Still open in {target}", changes.open),
+            maybe_open(str(target), changes.maybe),
         ],
         "fixes": fixes,
         "page_numbers": fixes.paginator.get_elided_page_range(fixes.number, on_each_side=1, on_ends=1),

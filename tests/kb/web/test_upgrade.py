@@ -50,6 +50,7 @@ def world() -> None:
     made("First reported in 0.15.4", introduced="0.15.4", introduced_by="reported")
     still = made("Never ends", fixed="0.16.0")
     Issue.objects.filter(pk=still.pk).update(affects_when="zero_stage == 3")
+    made("Always there", introduced="0.14.0", introduced_by="lines", fixed="0.16.0")
     made("Came and went", introduced="0.15.0", fixed="0.15.4")
     made("Long gone", fixed="0.14.0")
     make_change(title="Fix <b>the wait</b>", missing=[[None, "0.15.0"]], first_releases=["0.15.0"], closes=[fixed.url])
@@ -65,19 +66,22 @@ class TestBetween:
         assert titles == {
             "fixed": ["Waits in all_gather"],
             "new": ["Fails at start", "First reported in 0.15.4"],
-            "open": ["Never ends"],
+            "open": ["Always there"],
+            "maybe": ["Never ends"],
         }
         assert response.context["upgrade"].passed == 1
 
     def test_the_numbers_stand_above_with_each_bound_its_proof_and_condition(self, client: Client) -> None:
         html = words(client)
         for text in (
-            "1 fault fixed, 2 first seen, 1 still open.",
+            "1 fault fixed, 2 first seen, 1 still open, 1 maybe.",
             'fixed in <a href="/releases/deepspeed/0.15.0/">0.15.0</a>, <a href="https://github.com/x/y/pull/7"',
             "from git",
             'introduced in <a href="/releases/deepspeed/0.14.0/">0.14.0</a>',
             'first reported on <a href="/releases/deepspeed/0.15.4/">0.15.4</a>',
             "first affected version unknown",
+            "<summary>1 fault</summary>",
+            "lines stand since",
             "only if <code>zero_stage == 3</code>",
             "no fixed version known",
             "1 more came after 0.14.2 and was fixed before 0.15.4: neither version has it.",
@@ -86,9 +90,10 @@ class TestBetween:
 
     def test_the_worst_symptom_gives_the_family(self, client: Client) -> None:
         counts = {
-            count.code: (count.fixed, count.new, count.open) for count in client.get(PAGE).context["upgrade"].symptoms
+            count.code: (count.fixed, count.new, count.open, count.maybe)
+            for count in client.get(PAGE).context["upgrade"].symptoms
         }
-        assert counts == {"hang": (1, 0, 0), "crash": (0, 1, 0), "": (0, 1, 1)}
+        assert counts == {"hang": (1, 0, 0, 0), "crash": (0, 1, 0, 0), "": (0, 1, 1, 1)}
 
     def test_fixes_of_the_history_bear_their_own_titles_and_lead_to_the_host(self, client: Client) -> None:
         html = words(client)
