@@ -101,10 +101,8 @@ def upgrade_text(upgrade: Upgrade) -> str:
 def _text(upgrade: Upgrade) -> Iterator[str]:
     package, target = upgrade.package, upgrade.target
     yield f"{package.name} {upgrade.start} → {target}"
-    yield (
-        f"{len(upgrade.fixed)} fault{'' if len(upgrade.fixed) == 1 else 's'} fixed, {len(upgrade.new)} first seen, {len(upgrade.open)} still open, "
-        f"{len(upgrade.maybe)} maybe."
-    )
+    faults = f"{len(upgrade.fixed)} fault{'' if len(upgrade.fixed) == 1 else 's'} fixed"
+    yield f"{faults}, {len(upgrade.new)} first seen, {len(upgrade.open)} still open, {len(upgrade.maybe)} maybe."
     if package.history is None:
         yield f"No history of {package.name} was read: only what records state."
     else:
