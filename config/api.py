@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import environ
 from django.core.exceptions import ImproperlyConfigured
 
 RATE = re.compile(r"\d+/[smhd][a-z]*")
@@ -64,9 +65,14 @@ DESCRIPTION = {
 }
 
 
-def rest_framework(*, rate: str, diagnosis_rate: str, search_rate: str, proxies: int) -> dict[str, Any]:
+def rest_framework(env: environ.Env, *, proxies: int) -> dict[str, Any]:
     """The settings of Django REST framework: how much may be asked, and through how many proxies people come."""
-    for limit in filter(None, (rate, diagnosis_rate, search_rate)):
+    rates = {
+        "anon": env.str("API_RATE", default="600/min"),
+        "diagnosis": env.str("DIAGNOSIS_RATE", default="30/min"),
+        "search": env.str("SEARCH_RATE", default="600/min"),
+    }
+    for limit in filter(None, rates.values()):
         if not RATE.fullmatch(limit):
             raise ImproperlyConfigured(f"“{limit}” is no rate. Write how often in which time, such as 600/min.")
     return {
@@ -75,7 +81,7 @@ def rest_framework(*, rate: str, diagnosis_rate: str, search_rate: str, proxies:
         "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
         "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
         "DEFAULT_SCHEMA_CLASS": "kb.api.schema.Schema",
-        "DEFAULT_THROTTLE_RATES": {"anon": rate, "diagnosis": diagnosis_rate, "search": search_rate},
+        "DEFAULT_THROTTLE_RATES": rates,
         "EXCEPTION_HANDLER": "kb.api.problems.problem_response",
         # Proxies in front of us that set X-Forwarded-For: without them the header is anybody's word.
         "NUM_PROXIES": proxies,

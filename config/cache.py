@@ -5,7 +5,7 @@ So reading goes on, a little slower, and limits count by process. What was kept 
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import redis
@@ -68,19 +68,21 @@ class _SharedCache(RedisCache):
         super().__init__(server, params)
         self._class = _Client
 
-    def count(self, key: str, seconds: int) -> int:
-        place = self.make_and_validate_key(key)
-        steps = self._cache.get_client(place, write=True).pipeline()
-        # Together, so that no key is left without an end.
-        steps.set(place, 0, ex=seconds, nx=True)
-        steps.incr(place)
-        return int(steps.execute()[-1])
+    def count(self, seconds: Mapping[str, int]) -> list[int]:
+        steps = self._cache.get_client(write=True).pipeline()
+        for key, until_end in seconds.items():
+            place = self.make_and_validate_key(key)
+            # Together, so that no key is left without an end.
+            steps.set(place, 0, ex=until_end, nx=True)
+            steps.incr(place)
+        return [int(count) for count in steps.execute()[1::2]]
 
 
 class _OwnCache(LocMemCache):
-    def count(self, key: str, seconds: int) -> int:
-        self.add(key, 0, seconds)
-        return self.incr(key)
+    def count(self, seconds: Mapping[str, int]) -> list[int]:
+        for key, until_end in seconds.items():
+            self.add(key, 0, until_end)
+        return [self.incr(key) for key in seconds]
 
 
 class SoftCache(BaseCache):
@@ -91,9 +93,9 @@ class SoftCache(BaseCache):
         self._shared = _SharedCache(location, params)
         self._own = _OwnCache("while-the-cache-is-away", {key: params[key] for key in params if key != "OPTIONS"})
 
-    def count(self, key: str, seconds: int) -> int:
-        """One more under this key, which counts anew `seconds` after its first; a single round trip."""
-        return self._either(lambda: self._shared.count(key, seconds), lambda: self._own.count(key, seconds))
+    def count(self, seconds: Mapping[str, int]) -> list[int]:
+        """One more under each key, which counts anew so many seconds after its first; a single round trip for all."""
+        return self._either(lambda: self._shared.count(seconds), lambda: self._own.count(seconds))
 
     def _either(self, shared: Callable[[], T], own: Callable[[], T], *, writes: bool = True) -> T:
         if OUTAGE.leaves_alone():

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import environ
 from csp.constants import NONE, SELF
 
 
@@ -24,7 +25,7 @@ def content_security(*, github_login: bool) -> dict[str, Any]:
     }
 
 
-def browsers(*, local: bool, hsts_seconds: int, hsts_subdomains: bool, hsts_preload: bool) -> dict[str, Any]:
+def browsers(env: environ.Env, *, local: bool) -> dict[str, Any]:
     """The settings of everything else. `local`: a run on one's own machine over plain http."""
     return {
         "X_FRAME_OPTIONS": "DENY",
@@ -38,10 +39,10 @@ def browsers(*, local: bool, hsts_seconds: int, hsts_subdomains: bool, hsts_prel
         "CORS_ALLOW_HEADERS": ["accept", "content-type", "if-none-match"],
         "CORS_URLS_REGEX": r"^/api/(?!v1/labeling/).*$",
         "CORS_EXPOSE_HEADERS": ["ETag", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"],
-    } | ({} if local else _https_only(hsts_seconds, hsts_subdomains, hsts_preload))
+    } | ({} if local else _https_only(env))
 
 
-def _https_only(seconds: int, subdomains: bool, preload: bool) -> dict[str, Any]:
+def _https_only(env: environ.Env) -> dict[str, Any]:
     return {
         "SECURE_SSL_REDIRECT": True,
         # Load balancers ask for these over plain http.
@@ -49,9 +50,9 @@ def _https_only(seconds: int, subdomains: bool, preload: bool) -> dict[str, Any]
         "SECURE_PROXY_SSL_HEADER": ("HTTP_X_FORWARDED_PROTO", "https"),
         # Browsers remember it for so long, and cannot be told otherwise: off until asked for. The two others bind other
         # names of the same domain as well.
-        "SECURE_HSTS_SECONDS": seconds,
-        "SECURE_HSTS_INCLUDE_SUBDOMAINS": subdomains,
-        "SECURE_HSTS_PRELOAD": preload,
+        "SECURE_HSTS_SECONDS": env.int("HSTS_SECONDS", default=0),
+        "SECURE_HSTS_INCLUDE_SUBDOMAINS": env.bool("HSTS_SUBDOMAINS", default=False),
+        "SECURE_HSTS_PRELOAD": env.bool("HSTS_PRELOAD", default=False),
         # Django would have HSTS and both of its extensions everywhere; here that is the operator's to say.
         "SILENCED_SYSTEM_CHECKS": ["security.W004", "security.W005", "security.W021"],
         "SESSION_COOKIE_SECURE": True,

@@ -283,24 +283,12 @@ SERVER_EMAIL = DEFAULT_FROM_EMAIL
 CONTENT_SECURITY_POLICY = policy.content_security(github_login=GITHUB_LOGIN)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
-vars().update(
-    policy.browsers(
-        local=LOCAL,
-        hsts_seconds=env.int("HSTS_SECONDS", default=0),
-        hsts_subdomains=env.bool("HSTS_SUBDOMAINS", default=False),
-        hsts_preload=env.bool("HSTS_PRELOAD", default=False),
-    )
-)
+vars().update(policy.browsers(env, local=LOCAL))
 
 # History notes who wrote; asking on reads as well would make every answer vary by cookie.
 PGHISTORY_MIDDLEWARE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
 
-REST_FRAMEWORK = api.rest_framework(
-    rate=env.str("API_RATE", default="600/min"),
-    search_rate=env.str("SEARCH_RATE", default="600/min"),
-    diagnosis_rate=env.str("DIAGNOSIS_RATE", default="30/min"),
-    proxies=NUM_PROXIES,
-)
+REST_FRAMEWORK = api.rest_framework(env, proxies=NUM_PROXIES)
 SPECTACULAR_SETTINGS = api.DESCRIPTION
 
 LOGGING = logs.to_console(level=env.str("LOG_LEVEL", default="INFO"))

@@ -103,8 +103,8 @@ SHOWING_NOTHING = {
     "healthz", "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
-    "upgrade", "releases", "package", "api-check", "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart",
-    "report", "audits", "audit", "effort", "compare",
+    "api-check", "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart",
+    "report", "audits", "audit", "effort", "compare", "upgrade", "releases", "package",
     "study-table-csv", "study-table-json", "study-compare",
     # What is shared is of somebody's log, redacted (tests/kb/diagnose/test_redaction.py).
     "diagnose-share", "diagnose-shared", "diagnose-shared-mine", "diagnose-shared-delete", "diagnose-shared-delete-own",

@@ -4,6 +4,7 @@ A change lands by a squash, merge, rebase or pick. A release has it if its commi
 revert; a revert of the revert lands it again.
 """
 
+import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -59,6 +60,16 @@ class Landings:
         for number, release in enumerate(self.judged, start=1):
             marked[self.graph.places[release.commit]] |= 1 << number
         return self.graph.masks(marked)
+
+    def first_release(self, place: int) -> str | None:
+        """The lowest version that has a commit or a copy of it."""
+        copies = {place, *self.twins[self.graph.alike[place]]}
+        for key in self.keys.get(place, ()):
+            copies.update(self.places[key])
+        bits = 0
+        for copy in copies:
+            bits |= self.masks[copy] >> 1 & (1 << self.finals) - 1
+        return str(self.versions[lowest(bits)]) if bits else None
 
     @cached_property
     def landed(self) -> dict[int, int]:
@@ -240,7 +251,7 @@ def _change(landings: Landings, key: Key, places: Sequence[int], inner: Sequence
     closes = tuple(dict.fromkeys([*message.closes, *inner]))
     return ChangeFacts(
         commit=graph.shas[primary],
-        merged_at=moment_of(graph.times[landings.landed.get(primary, primary)]) or EARLIEST,
+        merged_at=_merged_at(landings, primary),
         pull_number=key[1] if key[0] == "pull" else None,
         picks=tuple(graph.shas[place] for place in places[1:]),
         title=graph.titles[primary],
@@ -289,3 +300,10 @@ def _presence(landings: Landings, key: Key) -> tuple[int, str]:
                 reverted_by = landings.graph.shas[place]
             has &= ~mask
     return has, reverted_by
+
+
+def _merged_at(landings: Landings, place: int) -> dt.datetime:
+    """The moment of the commit that a host made of the pull request; of another, when the default branch got it."""
+    graph = landings.graph
+    is_landing = place in graph.messages and bool(graph.messages[place].pulls)
+    return moment_of(graph.times[place if is_landing else landings.landed.get(place, place)]) or EARLIEST

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -13,14 +13,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from ingest.git.cloning import own_clone, source_of
-from ingest.git.history import Asked, ReadHistory, digest_of, read_history
-from ingest.git.running import Git
+from ingest.git.history import Asked, ReadHistory, digest_of, read_history, refs_of
+from ingest.git.running import Git, GitError
+from kb.core.histories import Standing
 from kb.models import Change, History, Repository
 from kb.services import histories
 from kb.services.affected import follow_histories
 from kb.services.locks import LockHeldError, session_lock
 
 BATCH = 500
+# Looking where lines come from takes a good part of a second for each fix.
+FEW = 20
 Item = TypeVar("Item")
 
 
@@ -49,13 +52,16 @@ def read_repository(
     with session_lock(("history", str(repository.pk))):
         git = Git(place) if isinstance(place, Path) else own_clone(place, clone_folder(repository))
         asked = asked_of(repository)
-        digest = digest_of(git, asked)
-        if History.objects.filter(repository=repository, refs_digest=digest).exists():
+        refs = refs_of(git)
+        if History.objects.filter(repository=repository, refs_digest=digest_of(refs, asked)).exists():
             return ReadReport(is_new=False)
         history = read_history(git, host=repository.host, repository=repository.full_name, asked=asked)
         tell(f"{len(history.graph.shas)} commits, {len(history.releases)} releases, {len(history.changes)} changes")
         counted = _save_changes(repository, history, asked)
-        return _finish(repository, history, digest, counted)
+        links = histories.link_closed_issues(repository=repository)
+        for standings in batches(_standings(repository, history), FEW):
+            histories.save_standings(standings=dict(standings))
+        return replace(_finish(repository, history, refs), counted=counted, links=links)
 
 
 def cloned_repositories() -> list[int]:
@@ -111,18 +117,31 @@ def _save_changes(repository: Repository, history: ReadHistory, asked: Asked) ->
     return counted
 
 
-def batches(items: Iterator[Item]) -> Iterator[list[Item]]:
+def batches(items: Iterator[Item], most: int = 0) -> Iterator[list[Item]]:
     """The items in lists of bounded length."""
-    while batch := list(islice(items, BATCH)):
+    while batch := list(islice(items, most or BATCH)):
         yield batch
 
 
+def _standings(repository: Repository, history: ReadHistory) -> Iterator[tuple[int, Standing | None]]:
+    """Since when the lines stand that known fixes removed. Lines are looked for once, their releases each time.
+
+    Our own clone has no files to look in, and any other may lack some: then nothing is said.
+    """
+    for change in histories.changes_by_fix(repository).values():
+        blamed = change.blamed
+        if blamed is None and not history.git.may_fetch and change.commit in history.by_commit:
+            with suppress(GitError):
+                blamed = list(history.removed_lines(change.commit))
+        if blamed is not None:
+            yield change.pk, history.standing(blamed[0], blamed[-1]) if blamed else None
+
+
 @transaction.atomic
-def _finish(repository: Repository, history: ReadHistory, digest: str, counted: int) -> ReadReport:
+def _finish(repository: Repository, history: ReadHistory, refs: str) -> ReadReport:
     """What must agree is written at once, and then that it was read."""
     histories.forget_changes(repository=repository, kept=list(history.by_commit))
     histories.save_releases(repository=repository, releases=history.releases)
-    links = histories.link_closed_issues(repository=repository)
     fixes = histories.follow_changes(repository=repository)
     ranges = follow_histories(repository=repository)
     newest = max(history.graph.times)
@@ -130,7 +149,8 @@ def _finish(repository: Repository, history: ReadHistory, digest: str, counted: 
         repository=repository,
         defaults={
             "read_at": timezone.now(),
-            "refs_digest": digest,
+            # Links that were made now are known fixes the next time.
+            "refs_digest": digest_of(refs, asked_of(repository)),
             "newest_on": dt.datetime.fromtimestamp(newest, dt.UTC).date(),
             "commits": len(history.graph.shas),
         },
@@ -140,8 +160,6 @@ def _finish(repository: Repository, history: ReadHistory, digest: str, counted: 
         commits=len(history.graph.shas),
         releases=len(history.releases),
         changes=len(history.changes),
-        counted=counted,
         fixes=fixes,
-        links=links,
         ranges=ranges.created + ranges.changed + ranges.unchanged,
     )

@@ -1,6 +1,7 @@
 """Base views of the API: unknown parameters are refused; `?fields=`, ETags and rate headers are handled here."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Any, ClassVar
 
@@ -62,10 +63,10 @@ class ReadView(APIView):
         return list(self.throttles)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Response:
-        """Add the rate headers of the throttle with the fewest requests left."""
+        """Add the rate headers of the rate with the fewest requests left."""
         final = super().finalize_response(request, response, *args, **kwargs)
         throttles = (throttle for throttle in self.throttles if isinstance(throttle, ReadThrottle))
-        counted = [throttle.counted for throttle in throttles if throttle.counted]
+        counted = list(chain.from_iterable(throttle.counted for throttle in throttles))
         if counted:
             for name, value in min(counted, key=attrgetter("left")).headers.items():
                 final.headers[name] = value

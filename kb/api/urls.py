@@ -50,9 +50,9 @@ urlpatterns = [
     *rows("signals", signals.SignalViewSet, "<slug:code>"),
     path("v1/charts/", charts.ChartsView.as_view(), name="api-charts"),
     path("v1/charts/<slug:slug>/", charts.ChartView.as_view(), name="api-chart"),
-    path("v1/upgrades/", upgrades.UpgradeView.as_view(), name="api-upgrade"),
     path("v1/check", check.CheckView.as_view(), name="api-check"),
     path("v1/check/", check.CheckView.as_view(schema=None)),
+    path("v1/upgrades/", upgrades.UpgradeView.as_view(), name="api-upgrade"),
     path("v1/diagnose", diagnose.DiagnoseView.as_view(), name="api-diagnose"),
     path("v1/diagnose/jobs/<uuid:job>", diagnose.DiagnosisJobView.as_view(), name="api-diagnosis-job"),
     # With the last slash, as everywhere else here.

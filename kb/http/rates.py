@@ -5,6 +5,7 @@ import ipaddress
 import math
 import secrets
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -25,8 +26,8 @@ class TooManySentError(Exception):
 class Counters(Protocol):
     """The counting method that our cache backend adds to Django's (`config.cache`)."""
 
-    def count(self, key: str, seconds: int) -> int:
-        """Add one to the key's counter, which expires after `seconds`; returns the new value."""
+    def count(self, seconds: Mapping[str, int]) -> list[int]:
+        """Add one to the counter of each key, which expires after so many seconds; returns the new values."""
 
 
 counters = cast("Counters", cache)
@@ -76,17 +77,22 @@ class Counted:
         }
 
 
-def count(what: str, who: str, rate: Rate) -> Counted:
-    """Count one request of the visitor `who` under the rate named `what`."""
+def count(who: str, limits: Mapping[str, Rate]) -> list[Counted]:
+    """Count one request of the visitor `who` under each of these rates, by name."""
+    if not limits:
+        return []
     now = time.time()
-    used = counters.count(f"faultbook:{what}:{who}:{now // rate.seconds:.0f}", rate.seconds)
-    return Counted(rate, used, math.ceil(rate.seconds - now % rate.seconds))
+    seconds = {f"faultbook:{what}:{who}:{now // rate.seconds:.0f}": rate.seconds for what, rate in limits.items()}
+    return [
+        Counted(rate, used, math.ceil(rate.seconds - now % rate.seconds))
+        for rate, used in zip(limits.values(), counters.count(seconds), strict=True)
+    ]
 
 
 def count_request(what: str, request: HttpRequest) -> Counted | None:
     """Count a visitor's request under the rate named `what`; None where there is no limit."""
     rate = rate_of(what)
-    return None if rate is None else count(what, visitor_of(request), rate)
+    return None if rate is None else count(visitor_of(request), {what: rate})[0]
 
 
 def rate_of(what: str) -> Rate | None:
@@ -103,7 +109,7 @@ def count_sending(*, what: str, address: str, most: int) -> None:
     day = timezone.now().date().isoformat()
     salt = cache.get_or_set(f"{what}:salt:{day}", lambda: secrets.token_hex(16), SECONDS["d"])
     digest = hashlib.sha256(f"{salt}:{network_of(address)}".encode()).hexdigest()
-    if counters.count(f"{what}:sent:{day}:{digest}", SECONDS["d"]) > most:
+    if counters.count({f"{what}:sent:{day}:{digest}": SECONDS["d"]})[0] > most:
         raise TooManySentError
 
 

@@ -25,7 +25,6 @@ from kb.search.service import (
     Row,
     SearchResult,
     answer,
-    in_order,
     matches,
     search,
 )
@@ -65,7 +64,6 @@ __all__ = [
     "find_reference",
     "fold_twins",
     "harvest",
-    "in_order",
     "is_error_line",
     "kind_of",
     "matches",

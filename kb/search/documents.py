@@ -11,7 +11,7 @@ from kb.filters.filter_types import Numbers, Values
 from kb.models import Fix, Source
 from kb.search.backends.base import SIGNAL
 from kb.search.cards import Card, CardFix, cut, first_sentences, to_json
-from kb.search.document_rows import COLUMN_FILTERS, Rows, read_rows
+from kb.search.document_rows import COLUMN_FILTERS, FixRow, Rows, read_rows
 from kb.search.error_signals import signals_of_lines
 from kb.search.features import Merits, pack
 from kb.search.normalise import joined_words, words
@@ -186,10 +186,6 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
     sources = {vocabulary.sources[pk] for pk, _ in rows.labels}
     ours = (issue.summary, *issue.recognise, issue.resolution)
     prose = without_signs(sections.prose)
-    fix = None
-    if rows.fixes:
-        first = rows.fixes[0]
-        fix = CardFix(first.url, Fix.name_of(first.url, first.kind), first.lines, first.small, first.merged_on)
     return Card(
         id=issue.id,
         url=issue.url,
@@ -213,9 +209,13 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
         symptoms=tuple(shown.get("symptom", ())),
         causes=tuple(shown.get("root_cause", ())),
         patterns=tuple(shown.get("fix_pattern", ())),
-        fix=fix,
+        fix=_card_fix(rows.fixes[0]) if rows.fixes else None,
         more_fixes=max(0, len(rows.fixes) - 1),
         suggested=tuple(() if "symptom" in shown else vocabulary.shown(suggested).get("symptom", ())),
         sources=tuple(sorted(sources, key=lambda source: (TRUST[source.kind], source.slug))),
         text=cut("\n".join(text for text in (*ours, prose) if text), CARD_TEXT),
     )
+
+
+def _card_fix(fix: FixRow) -> CardFix:
+    return CardFix(fix.url, Fix.name_of(fix.url, fix.kind), fix.lines, fix.small, fix.merged_on)

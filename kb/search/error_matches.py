@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from itertools import chain
 
 from kb.core.diagnosis.signature import lasting
@@ -64,7 +65,7 @@ class ErrorQuery:
 
     `described`: what a run's steps show, in words: no issue has such lines. `context`: frames and other lines near
     them; `versions`: slugs of the frameworks that the log names, with the version where it tells it; `codes`: symptom
-    and causes in the house codebook.
+    and causes in the house codebook. `only_quoted`: issues that have none of the lines are not asked for.
     """
 
     lines: tuple[str, ...]
@@ -72,6 +73,7 @@ class ErrorQuery:
     context: tuple[str, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     codes: frozenset[str] = frozenset()
+    only_quoted: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,17 +98,13 @@ def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:
     if not (lines or query.described) or not backends.has_index():
         return []
     comparison = _Comparison(query, lines)
+    if query.only_quoted and not comparison.can_be_quoted(is_framework=bool(query.versions)):
+        return []
     cards = comparison.candidates()
     stored = Issue.objects.only("recognise", "resolution", "body", "affected_versions").in_bulk(list(cards))
-    matches: list[ErrorMatch] = []
-    for pk, card in cards.items():
-        issue = stored.get(pk)
-        match = comparison.match(card, issue) if issue is not None else None
-        if match is not None:
-            matches.append(match)
-    matches = _told_apart(matches)
-    matches.sort(key=lambda match: (match.relation is not Relation.SAME_ERROR, -match.score))
-    return matches[:limit]
+    compared = [comparison.match(card, stored[pk]) for pk, card in cards.items() if pk in stored]
+    matches = _told_apart([match for match in compared if match is not None])
+    return sorted(matches, key=lambda match: (match.relation is not Relation.SAME_ERROR, -match.score))[:limit]
 
 
 def _told_apart(matches: Sequence[ErrorMatch]) -> list[ErrorMatch]:
@@ -130,17 +128,15 @@ class _Weights:
     """How much each word tells, from 0 to 1: the fewer issues have it, the more."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        vocabulary = {word for text in texts for word in words(text)}
         engine = backends.current()
-        self._frequencies: Mapping[str, int] = engine.frequencies(sorted(vocabulary))
+        self._frequencies = engine.frequencies(sorted({word for text in texts for word in words(text)}))
         self._most = math.log(max(engine.size(), 1) + 1)
 
     def of(self, word: str) -> float:
         """The weight of a word: near 1 if one issue has it, 0 if all of them do."""
         if word in SAY_LITTLE or word.isdigit():
             return 0.0
-        count = self._frequencies.get(word, 0)
-        if not count:
+        if not (count := self._frequencies.get(word, 0)):
             return UNSEEN
         weight = 1 - math.log(count + 1) / self._most
         return weight / 2 if word in PYTHON_WORDS else weight
@@ -178,23 +174,24 @@ class _Line:
 
 @dataclass(frozen=True)
 class _Texts:
-    """What an issue says: its own error lines, all words, signals of its lines, categories that the run has, too."""
+    """What an issue says, worked out where it is asked for. `nodes`: categories that the run has, too."""
 
-    lines: tuple[str, ...]
-    words: frozenset[str]
-    signals: frozenset[str]
+    card: Card
+    issue: Issue
     nodes: tuple[CardNode, ...]
 
-    @classmethod
-    def of(cls, card: Card, issue: Issue, codes: Collection[str]) -> "_Texts":
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
         # What is quoted holds no secret that somebody pasted.
-        lines = (*issue.recognise, *telling_lines(mask(issue.body[:MOST_BODY]).text))
-        return cls(
-            lines,
-            frozenset(words("\n".join((card.title, *lines, card.text, issue.resolution)))),
-            frozenset(signals_of_lines((card.title, *lines))),
-            tuple(node for node in (*card.symptoms, *card.causes) if node.code in codes),
-        )
+        return (*self.issue.recognise, *telling_lines(mask(self.issue.body[:MOST_BODY]).text))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(words("\n".join((self.card.title, *self.lines, self.card.text, self.issue.resolution))))
+
+    @cached_property
+    def signals(self) -> frozenset[str]:
+        return frozenset(signals_of_lines((self.card.title, *self.lines)))
 
 
 class _Comparison:
@@ -224,17 +221,17 @@ class _Comparison:
             wanted = tuple(Wanted(((word, 1.0),)) for word in rarest if self._weights.of(word) > 0)
             if wanted:
                 requests.append(Request(TextQuery(wanted), limit=PER_LINE, with_total=False))
-        cards: dict[int, Card] = {}
-        for request in requests:
-            for candidate in engine.find(request).candidates:
-                cards[candidate.id] = from_json(candidate.card)
-        return cards
+        candidates = chain.from_iterable(engine.find(request).candidates for request in requests)
+        return {candidate.id: from_json(candidate.card) for candidate in candidates}
 
     def match(self, card: Card, issue: Issue) -> ErrorMatch | None:
         """How an issue is related to what failed; None where it is not."""
-        texts = _Texts.of(card, issue, self._query.codes)
+        codes = self._query.codes
+        texts = _Texts(card, issue, tuple(node for node in (*card.symptoms, *card.causes) if node.code in codes))
         is_framework = card.framework in self._query.versions
-        quoted, is_common = self._quoted(texts.lines, is_framework=is_framework)
+        quoted, is_common = self._quoted(texts, is_framework=is_framework)
+        if self._query.only_quoted and not quoted:
+            return None
         shares = [(self._shared(line, texts.words) / line.weight, line) for line in self._lines]
         share, nearest = max(shares, key=lambda entry: entry[0], default=(0.0, None))
         if quoted:
@@ -248,10 +245,9 @@ class _Comparison:
         else:
             return None
         reasons = [why]
-        is_version = False
+        version = self._query.versions.get(card.framework, "")
+        is_version = bool(version) and any(version in affected for affected in issue.affected_versions)
         if is_framework:
-            version = self._query.versions[card.framework]
-            is_version = bool(version) and any(version in affected for affected in issue.affected_versions)
             reasons.append(f"of {card.framework_name}, which the log names{f' ({version}, too)' if is_version else ''}")
         if texts.nodes:
             reasons.append(f"has {texts.nodes[0].name}, as this run")
@@ -261,10 +257,14 @@ class _Comparison:
         score = min(0.45 * share + 0.15 * title + 0.1 * around + sum(marks), 1.0)
         return ErrorMatch(card, relation, score, f"{'; '.join(reasons)}.", issue.resolution, quoted, is_common)
 
-    def _quoted(self, own_lines: Iterable[str], *, is_framework: bool) -> tuple[str, bool]:
+    def can_be_quoted(self, *, is_framework: bool) -> list[_Line]:
+        """The lines that an issue can have as the same error; `is_framework`: the log names the issue's framework."""
+        return [line for line in self._lines if line.may_be_same(is_framework=is_framework)]
+
+    def _quoted(self, texts: _Texts, *, is_framework: bool) -> tuple[str, bool]:
         """The issue's line that one of these has, or nearly so, and whether that is a common one; empty: none has."""
-        lines = [line for line in self._lines if line.may_be_same(is_framework=is_framework)]
-        for own in own_lines if lines else ():
+        lines = self.can_be_quoted(is_framework=is_framework)
+        for own in texts.lines if lines else ():
             known = frozenset(words(lasting(without_our_words(own))))
             weight = self._weights.sum(known)
             for line in lines if weight >= LEAST_WEIGHT else ():

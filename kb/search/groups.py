@@ -88,7 +88,7 @@ def facet_groups(asked: ParsedSearch, counts: Mapping[str, Mapping[str, int]]) -
 
 @dataclass(frozen=True)
 class _Labels:
-    """The names of values, and the nodes of the house codebook by axis."""
+    """The names of values, and the nodes of the house codebook by axis, in the order of their names."""
 
     names: Names
     nodes: Mapping[str, Sequence[NodeRow]]
@@ -102,7 +102,7 @@ def _labels() -> _Labels | None:
     present = names()
     if _cached_labels is None or _cached_labels.names is not present:
         nodes: dict[str, list[NodeRow]] = {}
-        for row in house_rows():
+        for row in sorted(house_rows(), key=lambda row: row.name):
             nodes.setdefault(row.axis, []).append(row)
         _cached_labels = _Labels(present, nodes)
     return _cached_labels
@@ -127,6 +127,7 @@ def _flat(toggle: "Toggle", lookup: Lookup | None, counts: Mapping[str, int]) ->
 
 
 def _tree(toggle: "Toggle", rows: Iterable[NodeRow], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
+    """The most frequent node first, each with its children behind it. `rows` come in the order of their names."""
     children: dict[int | None, list[NodeRow]] = {}
     for row in rows:
         if row.code in counts or row.code in toggle.chosen:
@@ -135,16 +136,15 @@ def _tree(toggle: "Toggle", rows: Iterable[NodeRow], counts: Mapping[str, int]) 
     values: list[FacetValue] = []
 
     def add(parent: int | None, depth: int) -> None:
-        here = children.get(parent)
-        if not here:
-            return
-        here.sort(key=lambda row: (-counts.get(row.code, 0), row.name))
-        for row in here:
+        # Those with one count stay in the order of their names.
+        for row in sorted(children[parent], key=lambda row: counts.get(row.code, 0), reverse=True):
             code = row.code
             values.append(FacetValue(code, row.name, counts.get(code, 0), code in toggle.chosen, toggle, depth))
-            add(row.id, depth + 1)
+            if row.id in children:
+                add(row.id, depth + 1)
 
-    add(None, 0)
+    if None in children:
+        add(None, 0)
     return tuple(values)
 
 

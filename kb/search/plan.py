@@ -148,7 +148,8 @@ def make_plan(query: Query, known: Vocabulary, dictionary: Dictionary, framework
     repaired = {replacement.word: replacement.frequency for replacement in repairs.values()}
     used = [(repairs[run].word,) if run in repairs else run_words(run) for run in typed]
     sequence = list(chain.from_iterable(used))
-    known = replace(known, frequencies={**known.frequencies, **repaired}, spoken=other_words(sequence))
+    if repairs:
+        known = replace(known, frequencies={**known.frequencies, **repaired}, spoken=other_words(sequence))
     telling = _telling(used, known)
     wanted = _wanted(telling, known)
     weights = {word: known.weight(word) for word in chain.from_iterable(telling)}

@@ -134,12 +134,11 @@ def _reason(row: Row, plan: Plan, sought: Sequence[_Sought]) -> Reason:
     found: dict[str, None] = {}
     for wanted in sought:
         may_be_alike = len(sought) <= FEW and wanted.is_one_word
-        there = _by_another_name(wanted, plan, features, row.card) if may_be_alike else ""
         if wanted.is_in(features.title):
             title[wanted.name] = found[wanted.name] = None
         elif wanted.is_in(features.lead):
             elsewhere[wanted.name] = found[wanted.name] = None
-        elif there:
+        elif may_be_alike and (there := _by_another_name(wanted, plan, features, row.card)):
             alike[wanted.name] = Alike(wanted.name, there)
             found[wanted.name] = None
         elif parts := wanted.parts_in(features.title):
@@ -183,9 +182,11 @@ def _label(names: set[str], card: Card) -> str:
 
 def _phrase(groups: set[str], card: Card) -> str:
     """The first phrase of one of these word groups in the card's texts, as it is written there."""
+    if not groups:
+        return ""
     indexed: list[str] = []
     spellings: list[str] = []
-    for run in written(f"{card.title}\n{card.text}"):
+    for run in _runs(card.title, card.text):
         for word in run_words(run):
             indexed.append(word)
             spellings.append(run)
@@ -201,16 +202,13 @@ def _phrase(groups: set[str], card: Card) -> str:
 
 def _spelt(word: str, cards: Sequence[Card]) -> str:
     """How people write an indexed word, in its shortest form; the stem itself where none of the cards has it."""
-    spellings = [_spellings(card.title, card.text).get(word, "") for card in cards]
-    return min(filter(None, spellings), key=len, default=word)
+    spellings: list[str] = []
+    for card in cards:
+        spellings += [run.lower() for run in _runs(card.title, card.text) if word in run_words(run)]
+    return min(spellings, key=len, default=word)
 
 
 @lru_cache(512)
-def _spellings(title: str, text: str) -> Mapping[str, str]:
-    """Search word -> the shortest form in which a card writes it."""
-    shortest: dict[str, str] = {}
-    for run in written(f"{title}\n{text}"):
-        for word in run_words(run):
-            if word not in shortest or len(run) < len(shortest[word]):
-                shortest[word] = run.lower()
-    return shortest
+def _runs(title: str, text: str) -> tuple[str, ...]:
+    """The runs of characters that a card writes; several words of a question look for theirs among them."""
+    return tuple(written(f"{title}\n{text}"))

@@ -25,6 +25,7 @@ def same_errors(query: Query, sort: Sort, judged: Sequence[Judged], known: Colle
     # A long text tells more of its fault than an error line in it.
     if len(query.words) > MAX_LINE or not (lines := telling_lines(query.words)):
         return []
-    query_lines = ErrorQuery(lines[::-1], versions=dict.fromkeys(frameworks_named(query.words), ""))
-    places = {match.card.id: place for place, match in enumerate(error_matches(query_lines, DEPTH)) if match.quoted}
+    versions = dict.fromkeys(frameworks_named(query.words), "")
+    quoting = error_matches(ErrorQuery(lines[::-1], versions=versions, only_quoted=True), DEPTH)
+    places = {match.card.id: place for place, match in enumerate(quoting)}
     return sorted((hit for hit in judged if hit.candidate.id in places), key=lambda hit: places[hit.candidate.id])

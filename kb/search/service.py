@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from django.db.models import Case, IntegerField, QuerySet, Value, When
 from django.http import QueryDict
 
 from kb.health import database
@@ -166,22 +165,29 @@ def answer(
     groups = tuple(GROUP_LABELS) if with_facets else ()
     request = Request(conditions=asked.conditions, sort=sort, facets=groups, with_total=with_total)
     reply = _answer(asked, request, offset, limit)
-    hits = reply.hits
-    judged = _ranked(reply.plan, hits.candidates, sort)
+    judged = _ranked(reply.plan, reply.hits.candidates, sort)
     same = same_errors(asked.query, sort, judged, known)
     judged = [*same, *(match for match in judged if match not in same)]
+    is_close = bool(same or known) or _is_close(reply, judged, sort, asked.query)
     # Ranking looks at the first matches as a whole, whichever of them are shown.
     shown = judged[offset:] if _is_ranked(sort, offset) else judged
+    return _result(asked, request, reply, _rows(shown[:limit]), is_close=is_close)
+
+
+def _result(
+    asked: ParsedSearch, request: Request, reply: _Answer, rows: Sequence[Row], *, is_close: bool
+) -> SearchResult:
+    hits = reply.hits
     return SearchResult(
         asked=asked,
         plan=reply.plan,
         match=reply.match,
-        sort=sort,
-        rows=tuple(_rows(shown[:limit])),
+        sort=request.sort,
+        rows=tuple(rows),
         total=hits.total,
         least=reply.least,
-        is_close=bool(same or known) or _is_close(reply, judged, sort, asked.query),
-        facets=facet_groups(asked, hits.facets) if with_facets and not hits.facets_late else (),
+        is_close=is_close,
+        facets=facet_groups(asked, hits.facets) if request.facets and not hits.facets_late else (),
         errors={},
         engine=reply.engine.name,
         named=reply.named,
@@ -285,11 +291,3 @@ def _rows(judged: Sequence[Judged]) -> list[Row]:
         if card := match.candidate.card or read_now.get(match.candidate.id):
             rows.append(Row(from_json(card), match))
     return rows
-
-
-def in_order(ids: Sequence[int]) -> QuerySet[Issue]:
-    """The issues with these ids, in this order."""
-    if not ids:
-        return Issue.objects.none()
-    place = Case(*(When(pk=pk, then=Value(i)) for i, pk in enumerate(ids)), output_field=IntegerField())
-    return Issue.objects.filter(pk__in=ids).order_by(place)

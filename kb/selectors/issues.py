@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict
 
-from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, Prefetch, QuerySet, Value, When
 
 from kb.models import Axis, Fix, Issue, Label, Node, Provenance, Source, TwoReadings
 
@@ -16,6 +16,14 @@ def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
         .defer("body", "search_vector", "label_terms")
         .prefetch_related("fixes")
     )
+
+
+def in_order(ids: Sequence[int]) -> QuerySet[Issue]:
+    """The issues with these ids, in this order."""
+    if not ids:
+        return Issue.objects.none()
+    place = Case(*(When(pk=pk, then=Value(i)) for i, pk in enumerate(ids)), output_field=IntegerField())
+    return Issue.objects.filter(pk__in=ids).order_by(place)
 
 
 def with_details(issues: QuerySet[Issue]) -> QuerySet[Issue]:

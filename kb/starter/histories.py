@@ -130,10 +130,7 @@ def _save_standings(repository: Repository, lines: Iterable[ChangeLine]) -> None
     standings: dict[int, Standing | None] = {}
     for line in lines:
         if line.blamed is not None:
-            oldest, youngest = line.stands
-            standings[ids[line.commit]] = (
-                Standing(*line.blamed, oldest or None, youngest or None) if line.blamed else None
-            )
+            standings[ids[line.commit]] = _standing(line.blamed, line.stands)
     histories.save_standings(standings=standings)
 
 

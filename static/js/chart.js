@@ -63,7 +63,9 @@
 
   const draw = async (chart) => {
     if (chart.dataset.drawn) return redraw(chart);
-    await Plotly.newPlot(chart, figureOf(chart));
+    const figure = figureOf(chart);
+    chart.replaceChildren();
+    await Plotly.newPlot(chart, figure);
     chart.on("plotly_click", (click) => open(chart.dataset.base, click));
     new MutationObserver(() => redraw(chart)).observe(document.documentElement, { attributeFilter: ["data-bs-theme"] });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraw(chart));

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import environ
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, override_settings
@@ -132,7 +133,11 @@ def test_the_data_folder_is_the_one_that_make_up_takes(named: str, expected: str
     assert done.stdout.strip() == expected, done.stderr
 
 
+@pytest.mark.parametrize("name", ["API_RATE", "SEARCH_RATE", "DIAGNOSIS_RATE"])
 @pytest.mark.parametrize("rate", ["600", "600/", "many/min", "600/year", "-1/min"])
-def test_a_rate_that_nobody_understands_is_refused_at_the_start(rate: str) -> None:
+def test_a_rate_that_nobody_understands_is_refused_at_the_start(
+    monkeypatch: pytest.MonkeyPatch, name: str, rate: str
+) -> None:
+    monkeypatch.setenv(name, rate)
     with pytest.raises(ImproperlyConfigured, match=rate):
-        api.rest_framework(rate=rate, diagnosis_rate="", search_rate="600/min", proxies=0)
+        api.rest_framework(environ.Env(), proxies=0)

@@ -35,7 +35,7 @@ def test_diagnosing_over_the_api(tmp_path: Path, capsys: pytest.CaptureFixture[s
     alone = timed(file, SIZE // MIB, multi_rank)["seconds"]
     plain = file.read_bytes()
     packed = gzip.compress(plain)
-    with at_home({"DIAGNOSIS_RATE": "1000000/s", "API_RATE": "1000000/s"}) as (port, pid), worker() as worker_pid:
+    with at_home({}) as (port, pid), worker() as worker_pid:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client:
             at_once = best_of(lambda: answered(client, packed))
             as_job = best_of(lambda: made(client, plain))

@@ -18,9 +18,9 @@ from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.filters.issues import IssueFilter
 from kb.filters.lists import FixFilter
 from kb.models import Comment, Issue
-from kb.search import MOST_REACHABLE, SearchResult, find_reference, harvest, in_order, parse, search
+from kb.search import MOST_REACHABLE, SearchResult, find_reference, harvest, parse, search
 from kb.selectors.catalogue import fixes
-from kb.selectors.issues import for_detail, with_details, with_relatives
+from kb.selectors.issues import for_detail, in_order, with_details, with_relatives
 from kb.selectors.threads import comments_of
 
 # Keys with queries of their own, which are left out when `fields` does not name them.

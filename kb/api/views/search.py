@@ -14,7 +14,7 @@ from kb.api.problems import InvalidParametersError
 from kb.api.search_pages import TOO_LONG, OnePage, SearchPaging, wants_facets
 from kb.api.search_rows import FastJson, result_rows
 from kb.api.serializers.search import CompletionsSerializer, ResultSerializer
-from kb.api.throttling import ReadThrottle, SearchThrottle
+from kb.api.throttling import SearchThrottle
 from kb.filters.issues import IssueFilter
 from kb.search import MAX_CHARACTERS, MOST_REACHABLE, SearchResult, completions, search, search_draft
 
@@ -28,7 +28,7 @@ class ShortPaging(SearchPaging):
 class ShortResults(ReadViewSet):
     """Results in their short form."""
 
-    throttle_classes = (ReadThrottle, SearchThrottle)
+    throttle_classes = (SearchThrottle,)
     serializer_class = ResultSerializer
     pagination_class = ShortPaging
     renderer_classes = (FastJson,)

@@ -77,7 +77,8 @@ def _int(value: Value) -> int | None:
 def converted(rule: Derivation, value: Value) -> Value | None:
     """The fact's value; None where the setting says nothing of it."""
     if isinstance(rule.convert, dict):
-        return rule.convert.get(str(value).strip().lower())
+        word = str(value).strip().lower()
+        return rule.convert.get(word, word if "*" in rule.convert else None)
     kind = vocabulary()[rule.fact].type
     if rule.convert is not None:
         return CONVERSIONS[rule.convert](value)

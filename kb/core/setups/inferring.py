@@ -140,9 +140,13 @@ def _engine_world(draft: Draft) -> None:
         draft.add_fact("world_size", product, known[0].place, Rank.DEFAULT)
 
 
+PLACEHOLDER = re.compile(r"[<$%{]")
+
+
 def _model(draft: Draft) -> None:
-    """Family, kind and quantization by the model's name."""
-    model = agreed(draft.facts.get("model", []))
+    """Family, kind and quantization by the model's name; a variable or gap is no name."""
+    draft.facts["model"] = [claim for claim in draft.facts["model"] if not PLACEHOLDER.match(str(claim.value))]
+    model = agreed(draft.facts["model"])
     if model is None:
         return
     family = family_of(str(model.value))

@@ -64,3 +64,9 @@ def quantization_of(model: str) -> str | None:
 def capability_of(gpu: str) -> str | None:
     """The compute capability of an NVIDIA GPU, by its name."""
     return next((version for pattern, version in _capabilities() if pattern.search(gpu.lower())), None)
+
+
+def gpu_named(text: str) -> str | None:
+    """The GPU that a short text names, as it writes it."""
+    matches = (pattern.search(text.lower()) for pattern, _ in _capabilities())
+    return next((match[0] for match in matches if match), None)

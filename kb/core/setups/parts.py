@@ -14,8 +14,9 @@ TAGS = re.compile(
 )
 PROMPT = re.compile(
     r"[ \t]{0,4}(?:\([\w.-]{1,40}\)[ \t]{0,4})?(?:[\w.-]{1,40}@[\w.-]{1,60}[: ][^\s$#]{0,200})?"
-    r"[ \t]{0,2}(?:\$|❯|➜)[ \t]{1,4}(\S.{0,8000})"
+    r"[ \t]{0,2}(?:\[[^\]\n]{1,80}\][#$]|\$|❯|➜)[ \t]{1,4}(\S.{0,8000})"
 )
+PROMPT_SIGN = re.compile(r"[$❯➜] |\]# ")
 QUOTED = re.compile(r"^[ \t]{0,4}> ?", re.MULTILINE)
 FILE_NAME = re.compile(r"([\w./-]{1,200}\.(?:json|ya?ml|toml|py|sh|txt|lock))`?\*{0,2}:?\s*$")
 SHOWN = re.compile(
@@ -48,7 +49,7 @@ class Part:
 def parts_of(name: str, text: str) -> Iterator[Part]:
     """All parts of a text. What is fenced first, then what stands around it."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").split("\n")
-    if not any(FENCE.fullmatch(line) for line in lines):
+    if not any(line.lstrip(" \t>").startswith(("```", "~~~")) for line in lines):
         yield from _console(Part(name, lines))
         return
     around = list(lines)
@@ -57,7 +58,20 @@ def parts_of(name: str, text: str) -> Iterator[Part]:
         title = _title(lines, start - 1) or name
         yield from _console(Part(title, body, start + 1, language))
         around[start - 1 : end + 1] = [""] * len(around[start - 1 : end + 1])
-    yield Part(name, [TAGS.sub(" ", line) if "<" in line else line for line in around], 1, None)
+    yield Part(name, _fields([TAGS.sub(" ", line) if "<" in line else line for line in around]), 1, None)
+
+
+FIELD = re.compile(r"#{2,4} ([A-Za-z][^\n#]{1,60}?)\s*")
+
+
+def _fields(lines: list[str]) -> list[str]:
+    """A form's heading and the one line below it as label and value: `### Python version`, then `3.11`."""
+    for number, line in enumerate(lines):
+        heading = FIELD.fullmatch(line) if line.startswith("##") else None
+        below = [text for text in lines[number + 1 : number + 3] if text.strip()]
+        if heading and below and len(below[0]) < 100 and ":" not in below[0] and not below[0].startswith("#"):
+            lines[number] = f"{heading[1]}: {below[0].strip()}"
+    return lines
 
 
 def _fenced(lines: list[str]) -> Iterator[tuple[int, int, str]]:
@@ -106,8 +120,10 @@ def _console(part: Part) -> Iterator[Part]:
     start, title = 0, part.name
     is_split = False
     for number, line in enumerate(part.lines):
-        prompt, header, heredoc = PROMPT.fullmatch(line), HEADER.fullmatch(line), HEREDOC.match(line)
-        if heredoc and "<<" in line:
+        prompt = PROMPT.fullmatch(line) if PROMPT_SIGN.search(line) else None
+        header = HEADER.fullmatch(line) if line.startswith(("==>", "##")) else None
+        heredoc = HEREDOC.match(line) if "<<" in line else None
+        if heredoc:
             end = _end_of(part.lines, number + 1, heredoc[2] or heredoc[3])
             yield Part(heredoc[1] or heredoc[4], part.lines[number + 1 : end], part.offset + number + 1, "")
         if not (prompt or header):

@@ -4,20 +4,23 @@ Not here: the forms themselves (`readers/`), and what follows from what they say
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kb.core.setups.deriving import derive
 from kb.core.setups.facts import Fact, Setup
 from kb.core.setups.parts import Part, parts_of
+from kb.core.setups.readers.banners import read_banners
 from kb.core.setups.readers.configurations import read_configuration
 from kb.core.setups.readers.draft import Claims, Draft, agreed, agreed_package, last
 from kb.core.setups.readers.environments import read_environment
-from kb.core.setups.readers.jobs import read_job
+from kb.core.setups.readers.jobs import read_batch, read_dockerfile, read_job
+from kb.core.setups.readers.manifests import read_manifest
 from kb.core.setups.readers.packages import read_conda_environment, read_lock, read_requirements, read_tables
 from kb.core.setups.readers.scripts import read_calls, read_script
 from kb.core.setups.readers.shell import parsed
-from kb.core.setups.readers.trees import Entry, composed, entries_of, toml_entries
+from kb.core.setups.readers.trees import composed, entries_of, toml_entries
 from kb.core.setups.readers.variables import read_variables
+from kb.core.setups.readers.words import read_words
 
 MAX_TEXTS, MAX_CHARACTERS = 200, 1_000_000
 
@@ -48,6 +51,9 @@ def _read_text(name: str, text: str, draft: Draft) -> None:
         return
     for part in parts_of(name, text):
         _read_part(part, draft)
+        if part.language is None or len(draft.sources) == before:
+            is_alone = len(draft.sources) == before
+            read_words(part.text, part.name, part.offset, draft, is_alone=is_alone)
     if len(draft.sources) == before:
         draft.add_source(name, "")
 
@@ -65,36 +71,55 @@ def _read_part(part: Part, draft: Draft) -> None:
     has_one_line = sum(bool(line.strip()) for line in rest) == 1
     read |= read_requirements(rest, name, offset, draft, is_alone=has_one_line)
     rest = ["" if number in read else line for number, line in enumerate(lines)]
+    read_banners("\n".join(rest), name, offset, draft)
     read_environment(rest, name, offset, draft)
     read_variables(rest, name, offset, draft)
     _read_commands(rest, part, draft)
     text = "\n".join(rest)
     if not _read_trees(rest, part, draft):
-        read_calls(text, name, offset, draft)
+        is_code = part.language in ("python", "py", "python3", "ipython")
+        read_calls(text, name, offset, draft, is_code=is_code)
 
 
 def _read_document(part: Part, draft: Draft) -> bool:
     """A part that is one document as a whole: a lock file, a configuration, a script."""
     name, offset, lines = part.name, part.offset, part.lines
-    if read_lock(lines, name, offset, draft):
+    if read_lock(lines, name, offset, draft) or read_dockerfile(lines, name, offset, draft):
         return True
     text = part.text
     if read_script(text, name, offset, draft):
         return True
     if _may_be_toml(lines) and read_configuration(toml_entries(lines), name, offset, draft):
         return True
-    entries = entries_of(composed(text))
-    return _read_entries(entries, name, offset, draft)
+    read = [_read_tree(document, name, offset + start, draft) for start, document in _documents(lines)]
+    return any(read)
+
+
+def _documents(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """The documents of a YAML text, each with the number of its first line."""
+    start = 0
+    for number, line in enumerate([*lines, "---"]):
+        if line.rstrip() == "---":
+            if number > start:
+                yield start, "\n".join(lines[start:number])
+            start = number + 1
 
 
 def _may_be_toml(lines: list[str]) -> bool:
     return any(re.fullmatch(r"\[[\w.]+\]\s*", line) for line in lines)
 
 
-def _read_entries(entries: list[Entry], name: str, offset: int, draft: Draft) -> bool:
+def _read_tree(text: str, name: str, offset: int, draft: Draft) -> bool:
+    """Read a YAML or JSON text as the configuration that it is; whether it is one."""
+    node = composed(text)
+    entries = entries_of(node)
     if not entries:
         return False
-    return read_conda_environment(entries, name, offset, draft) or read_configuration(entries, name, offset, draft)
+    return (
+        read_conda_environment(entries, name, offset, draft)
+        or read_configuration(entries, name, offset, draft)
+        or read_manifest(node, name, offset, draft)
+    )
 
 
 MAX_OBJECTS = 50
@@ -108,8 +133,7 @@ def _without_json(part: Part, draft: Draft) -> list[str]:
         if lines[number].lstrip().startswith("{"):
             tries += 1
             end = _end_of_object(lines, number)
-            entries = entries_of(composed("\n".join(lines[number:end]))) if end else []
-            if entries and _read_entries(entries, part.name, part.offset + number, draft):
+            if end and _read_tree("\n".join(lines[number:end]), part.name, part.offset + number, draft):
                 lines[number:end] = [""] * (end - number)
                 number = end
                 continue
@@ -141,40 +165,44 @@ def _read_trees(lines: list[str], part: Part, draft: Draft) -> bool:
             start = number if start is None else start
         elif start is not None:
             if number - start >= 3:
-                entries = entries_of(composed("\n".join(lines[start:number])))
-                is_read |= _read_entries(entries, part.name, part.offset + start, draft)
+                is_read |= _read_tree("\n".join(lines[start:number]), part.name, part.offset + start, draft)
             start = None
     return is_read
 
 
 COMMAND_START = re.compile(
-    r"\s{0,8}(?:\$ |# |> |! ?|RUN |CMD |ENTRYPOINT )?(?:sudo |nohup |time |exec |uv run |env |srun |bash )?"
+    r"\s{0,8}`?(?:\$ |# |> |! ?|RUN |CMD |ENTRYPOINT )?(?:sudo |nohup |time |exec |uv run |env |srun |bash )?"
     r"(?:[A-Z_]\w{0,60}=\S{0,300}\s+){0,12}"
     r"(?:\S{0,200}/)?(?:python[\d.]*|torchrun|deepspeed|accelerate|vllm|sglang|trtllm-serve|lmdeploy|ollama|colossalai|"
     r"mpirun|srun|ray|llamafactory-cli|axolotl|trl|swift|docker|podman|pip3?|uv|llama-[a-z-]+|main|server|tune|xtuner)"
     r"(?:\.exe)?\s.{0,8000}"
 )
+PREFIX = re.compile(r"^\s*`?(?:[$#>!] ?|RUN |CMD |ENTRYPOINT )?")
 # A command that acts has flags, a file, or a word that says what to do; prose and tables that begin alike have none.
 ACTS = re.compile(
     r"\s--?[A-Za-z]|\.py\b|\.ya?ml\b"
     r"|\b(?:vllm serve|accelerate launch|llamafactory-cli \w|pip3? install|trl \w+ |axolotl \w+ )"
 )
+SHELLS = {"bash", "sh", "shell", "console", "zsh"}
+# A fenced block that is said to be shell and longer than this is mostly output.
+MAX_SHELL = 150
 SHELL_MARK = re.compile(r"#!.{0,40}\b(?:ba|z|da)?sh\b|#SBATCH |set -[eux]|export [A-Z]")
 
 
 def _read_commands(lines: list[str], part: Part, draft: Draft) -> None:
     """Launch commands: of a whole shell text, or on lines of their own among others."""
-    is_shell = part.language in ("bash", "sh", "shell", "console", "zsh") or any(map(SHELL_MARK.match, lines))
+    is_shell = any(map(SHELL_MARK.match, lines)) or (part.language in SHELLS and len(lines) < MAX_SHELL)
     if is_shell and part.language is not None:
-        _read_shell("\n".join(lines), part, 0, draft)
-        return
+        known = read_batch(lines, part.name, part.offset, draft)
+        if _read_shell("\n".join(lines), part, 0, draft, known):
+            return
     number = 0
     while number < len(lines):
         if COMMAND_START.match(lines[number]):
             end = _end_of_command(lines, number)
             text = "\n".join(lines[number:end])
             if ACTS.search(text):
-                _read_shell(re.sub(r"^\s*(?:[$#>!] ?|RUN |CMD |ENTRYPOINT )", "", text), part, number, draft)
+                _read_shell(PREFIX.sub("", text).rstrip("`"), part, number, draft)
             number = end
         else:
             number += 1
@@ -187,9 +215,10 @@ def _end_of_command(lines: list[str], start: int) -> int:
     return number + 1
 
 
-def _read_shell(text: str, part: Part, start: int, draft: Draft) -> None:
-    for command in parsed(text).commands:
-        read_job(command, part.name, part.offset + start, draft)
+def _read_shell(text: str, part: Part, start: int, draft: Draft, known: dict[str, str] | None = None) -> bool:
+    commands = parsed(text, known).commands
+    read = [read_job(command, part.name, part.offset + start, draft) for command in commands]
+    return any(read)
 
 
 def _setup_of(draft: Draft) -> Setup:

@@ -247,6 +247,50 @@ def test_follow_changes_alone_changes_nothing_twice(rocket: Repository, issue: I
 
 
 @pytest.fixture
+def altered(made: Made) -> Made:
+    """A line of 1.1.0 is corrected in 1.3.0."""
+    made.commit("Pump (#10)", pump_py="rate = 1\n")
+    made.tag("v1.1.0")
+    made.commit("On (#11)")
+    made.tag("v1.2.0")
+    made.commit("Fix the pump (#12)", pump_py="rate = 2\n")
+    made.tag("v1.3.0")
+    return made
+
+
+def test_lines_give_a_beginning(rocket: Repository, issue: Issue, altered: Made) -> None:
+    read(rocket, altered)
+    row = AffectedRange.objects.get()
+    assert (row.introduced_oldest, row.introduced, row.introduced_by) == ("1.1.0", "1.1.0", "lines")
+    assert (row.introduced_evidence, row.fixed) == (PULL, "1.3.0")
+
+
+@pytest.mark.parametrize(
+    ("reported", "expected"), [("1.0.0", ("", "1.0.0")), ("1.1.0", ("1.1.0", "1.1.0")), ("1.2.0", ("1.1.0", "1.1.0"))]
+)
+def test_reports_and_lines(
+    rocket: Repository, issue: Issue, altered: Made, reported: str, expected: tuple[str, str]
+) -> None:
+    AffectedRange.objects.create(
+        issue=issue, origin="record", package="acme/rocket", introduced=reported, introduced_by="reported",
+        reported=[reported],
+    )  # fmt: skip
+    read(rocket, altered)
+    (row,) = ranges_of(issues=[issue.pk])[issue.pk]
+    assert (row.introduced_oldest, row.introduced) == expected
+    assert (row.fixed, row.reported) == ("1.3.0", [reported])
+
+
+def test_lines_younger_than_every_release_leave_none_affected(rocket: Repository, issue: Issue, made: Made) -> None:
+    made.commit("Pump (#10)", pump_py="rate = 1\n")
+    made.commit("Fix the pump (#12)", pump_py="rate = 2\n")
+    made.tag("v1.1.0")
+    read(rocket, made)
+    row = AffectedRange.objects.get()
+    assert (row.introduced_oldest, row.introduced, row.fixed) == ("1.1.0", "", "1.1.0")
+
+
+@pytest.fixture
 def _held(rocket: Repository) -> Iterator[None]:
     """Another session reads this history."""
     from django.db import connections

@@ -2,11 +2,14 @@
 
 import re
 from typing import Any
+from unittest import mock
 
 import pytest
+from django.core.cache import cache
 from django.test import Client, override_settings
 from pytest_django import Settings
 
+from kb.http import rates as counting
 from tests.kb.api.conftest import Reader
 from tests.support.factories import make_issue
 
@@ -160,6 +163,26 @@ class TestRates:
         assert client.get("/api/v1/", headers=pretending).status_code == 429
         settings.NUM_PROXIES = 1
         assert client.get("/api/v1/", headers=pretending).status_code == 200
+
+    @pytest.mark.parametrize(
+        ("rates", "left", "may_read"),
+        [
+            ({"anon": "9/hour", "search": "1/hour"}, "0", True),
+            ({"anon": "1/hour", "search": "9/hour"}, "0", False),
+            ({"anon": "9/hour", "search": "2/day"}, "1", True),
+            ({"anon": None, "search": "3/hour"}, "2", True),
+        ],
+    )
+    def test_a_search_counts_as_reading_too_in_one_round_trip(
+        self, client: Client, settings: Settings, rates: dict[str, str | None], left: str, may_read: bool
+    ) -> None:
+        settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "DEFAULT_THROTTLE_RATES": rates}
+        with mock.patch.object(counting, "counters", wraps=cache) as counters:
+            answer = client.get("/api/v1/search/?q=hang")
+        assert (answer.status_code, answer.headers["RateLimit-Remaining"]) == (200, left)
+        assert counters.count.call_count == 1
+        assert client.get("/api/v1/search/?q=hang").status_code == (429 if left == "0" else 200)
+        assert client.get("/api/v1/").status_code == (200 if may_read else 429)
 
     def test_no_rate_means_no_limit(self, client: Client, settings: Settings) -> None:
         limit(settings, None)

@@ -22,6 +22,7 @@ SHORT = {
 }
 SHORT_SGLANG = {
     "tp": "tp_size",
+    "speculative_algo": "speculative_algorithm",
     "tensor_parallel_size": "tp_size",
     "dp": "dp_size",
     "data_parallel_size": "dp_size",
@@ -44,6 +45,8 @@ SHORT_LLAMA = {
     "np": "parallel",
 }
 SHORTS = {"vllm": SHORT, "sglang": SHORT_SGLANG, "llamacpp": SHORT_LLAMA}
+# Flags that only ask a program something.
+ASKS = {"version", "help", "h", "V", "list-devices"}
 MEGATRON_FLAGS = {
     "tensor-model-parallel-size",
     "pipeline-model-parallel-size",
@@ -76,8 +79,11 @@ def read_command(command: Command, name: str, offset: int, draft: Draft) -> bool
 
 def _run(program: Program, words: Sequence[str], hides_words: bool, place: Place, draft: Draft) -> None:
     flags, rest = flags_of(words, program)
+    if not rest and flags and all(flag.name in ASKS for flag in flags):
+        return
     _note_program(program, place, draft)
-    draft.has_command = True
+    # A script without flags may be a client, or a test: it says nothing of how a server or training was started.
+    draft.has_command |= program.program != "python" or bool(flags)
     draft.hides_flags |= hides_words
     for flag in flags:
         draft.add_flag(flag.name, flag.value, place)

@@ -1,5 +1,6 @@
 """The set-up while it is read: what each source says, by how much it counts, until all that agrees is taken over."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,11 +14,12 @@ class Rank(IntEnum):
     """Which source counts where two say different things: the higher one."""
 
     DEFAULT = 0
-    IMAGE = 1
-    FILE = 2
-    INSTALLED = 3
-    COMMAND = 4
-    RUNNING = 5
+    TOLD = 1
+    IMAGE = 2
+    FILE = 3
+    INSTALLED = 4
+    COMMAND = 5
+    RUNNING = 6
 
 
 # Packages that are one under several names.
@@ -142,7 +144,18 @@ def agreed(claims: Iterable[Claim]) -> Claim | None:
     if not ordered:
         return None
     best = [claim for claim in ordered if claim.rank == ordered[0].rank]
-    return best[0] if all(_is_same(claim.value, best[0].value) for claim in best) else None
+    fullest = max(best, key=lambda claim: len(str(claim.value)))
+    return best[0] if all(_is_same(claim.value, best[0].value) for claim in best) else _refined(fullest, best)
+
+
+VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9}){1,4}")
+
+
+def _refined(fullest: Claim, others: Iterable[Claim]) -> Claim | None:
+    """The fullest of versions that differ in how much they tell: 12.4 and 12.4.1."""
+    text = str(fullest.value)
+    agree = VERSION.fullmatch(text) and all(f"{text}.".startswith(f"{claim.value}.") for claim in others)
+    return fullest if agree else None
 
 
 def last(claims: list[Claim]) -> Claim:

@@ -21,9 +21,14 @@ LINE = re.compile(
     r"(?:\s{0,3}\.{3,200}\s{0,3}|\s{0,20}:\s{0,40}|\s{0,3}[=|]\s{1,3})[`\"*]{0,3}(\S.{0,400})?",
     re.IGNORECASE,
 )
+# No line without one of these says a label and a value.
+SIGN = re.compile(r"[:=|\[]|\.\.\.")
+# A package and its version and nothing else, which is enough alone.
+BARE = re.compile(r"\s*[-*]?\s*`?[A-Za-z][\w.-]{1,40}`?(?: version)?\s?[:=]\s*v?\d+\.\d+[\w.+-]*\s*", re.IGNORECASE)
 LISTED = re.compile(r"\s{0,8}\[(pip3?|conda)\]\s{1,8}(\S.{0,200})")
 CONDA = re.compile(r"([A-Za-z0-9][\w.-]{0,98})\s+(\d[\w.+!-]{0,60})(?:\s+(\S{1,100}))?.{0,200}")
 GPU = re.compile(r"\s{0,8}GPU\s?(\d{1,2}(?:\s?,\s?\d{1,2}){0,40})\s?:\s{1,3}(\S.{2,80})")
+AROUND_GPU = re.compile(r"\s{0,3}\((?:UUID|MIG).*$|,.*$|^(?:\d{1,2}\s?[x*×]|GPU \d{1,2}:)\s?", re.IGNORECASE)
 VERSION = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,4}[\w.+!-]{0,40})")
 NOT_THERE = re.compile(r"(?:not installed|not found|module not found|n/?a\b|none\b|not available|no\b)", re.IGNORECASE)
 CUDA_VERSION = re.compile(r"\d{1,2}\.\d{1,2}")
@@ -52,7 +57,7 @@ def read_environment(lines: list[str], name: str, offset: int, draft: Draft) -> 
     seen: dict[str, str] = {}
     for number, line in enumerate(lines):
         place = Place(name, offset + number)
-        if len(line) > 600:
+        if len(line) > 600 or not SIGN.search(line):
             continue
         if listed := LISTED.fullmatch(line):
             gathered.append((_listed, listed, place))
@@ -61,7 +66,8 @@ def read_environment(lines: list[str], name: str, offset: int, draft: Draft) -> 
         elif (match := LINE.fullmatch(line)) and (label := _known(match)):
             seen.setdefault(label, (match[4] or "").strip().lower())
             gathered.append((_labelled, match, place))
-    if len(gathered) < (2 if len(lines) > 2 else 1):
+    is_enough = len(gathered) > 1 or (gathered and (len(lines) < 3 or BARE.fullmatch(gathered[0][1][0])))
+    if not is_enough:
         return False
     for tell, match, place in gathered:
         tell(match, place, draft)
@@ -129,7 +135,11 @@ def _gpu(match: re.Match[str], place: Place, draft: Draft) -> None:
 
 def _gpu_name(value: str, place: Place, draft: Draft) -> None:
     """The name of a GPU, without its number among others and its memory."""
-    name = re.sub(r"\s{0,3}\((?:UUID|MIG).*$|,.*$|^\d{1,2}\s?[x*×]\s?", "", value, flags=re.IGNORECASE).strip().lower()
+    name = (
+        re.sub(r"\s{0,3}\((?:UUID|MIG).*$|,.*$|^(?:\d{1,2}\s?[x*×]|GPU \d{1,2}:)\s?", "", value, flags=re.IGNORECASE)
+        .strip()
+        .lower()
+    )
     if name and re.search(r"[a-z]", name) and not NOT_THERE.match(name) and len(name) < 80:
         draft.add_fact("gpu", name, place, Rank.RUNNING)
 
@@ -140,7 +150,7 @@ def _plain(fact: str, value: str, place: Place, draft: Draft) -> None:
     if fact == "arch":
         if re.fullmatch(r"[\w-]{3,12}", value):
             draft.add_fact(fact, value.lower(), place, Rank.RUNNING)
-    elif version and not (fact == "rocm" and not value[:1].isdigit()):
+    elif version:
         draft.add_fact(fact, version[0], place, Rank.RUNNING)
 
 
@@ -148,6 +158,14 @@ def _cuda(value: str, place: Place, draft: Draft) -> None:
     version = CUDA_VERSION.match(value)
     if version:
         draft.add_fact("cuda", version[0], place, Rank.RUNNING)
+
+
+def _rocm(value: str, place: Place, draft: Draft) -> None:
+    """PyTorch calls ROCm's GPUs CUDA, too: what it was built for decides."""
+    version = CUDA_VERSION.match(value)
+    if version:
+        draft.add_fact("rocm", version[0], place, Rank.RUNNING)
+        draft.add_fact("device", "rocm", place, Rank.RUNNING)
 
 
 def _toolkit(value: str, place: Place, draft: Draft) -> None:
@@ -214,6 +232,7 @@ def _shm(value: str, place: Place, draft: Draft) -> None:
 READERS: dict[str, Callable[[str, Place, Draft], None]] = {
     "cuda": _cuda,
     "cuda_toolkit": _toolkit,
+    "rocm": _rocm,
     "os": _os,
     "gpu": _gpu_name,
     "is_cuda": _is_cuda,

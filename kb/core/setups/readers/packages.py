@@ -19,6 +19,7 @@ PINNED = re.compile(
 FROM_URL = re.compile(
     rf"\s{{0,8}}({NAME})\s{{0,3}}(?:\[[\w, .-]{{0,200}}\])?\s{{0,3}}@\s{{0,3}}(\S{{1,2000}})(?:\s.{{0,500}})?"
 )
+SIGNS = ("=", "@", "-e", ">", "<", "~")
 EDITABLE = re.compile(r"\s{0,8}(?:-e|--editable)[ =]\s{0,3}(\S{1,2000})(?:\s.{0,200})?")
 EGG = re.compile(rf"[#&]egg=({NAME})")
 REPOSITORY = re.compile(r"/([\w.-]{1,100}?)(?:\.git)?(?:@[^/#]{0,200})?(?:#.{0,200})?$")
@@ -58,6 +59,8 @@ class Line:
 
 def requirement(text: str, number: int = 0) -> Line | None:
     """The package that a line of pip names; None where it names none."""
+    if not any(sign in text for sign in SIGNS):
+        return None
     if match := PINNED.fullmatch(text):
         wanted = re.sub(r"\s", "", match[2])
         is_pinned = wanted.startswith("==") and not wanted.endswith("*") and "," not in wanted
@@ -72,13 +75,20 @@ def requirement(text: str, number: int = 0) -> Line | None:
     return None
 
 
-WHEEL = re.compile(r"/[A-Za-z0-9_.]{1,100}-(\d[\w.+!]{0,60}?)-(?:[\w.]{1,40}-){2}[\w.]{1,80}\.whl(?:[#?]|$)")
+WHEEL = re.compile(
+    rf"(?:^|/)({NAME})-(\d[\w.+!]{{0,60}}?)(?:-\d[\w.]{{0,20}})?-(?:[\w.]{{1,40}}-){{2}}[\w.]{{1,80}}\.whl(?:[#?]|$)"
+)
+
+
+def wheel(url: str) -> tuple[str, str] | None:
+    """Name and version of a wheel, which its file's name holds; a branch, folder or archive has none."""
+    match = WHEEL.search(url.replace("%2B", "+").replace("%2b", "+")[-400:])
+    return (match[1], match[2]) if match else None
 
 
 def _version_in_url(url: str) -> str | None:
-    """The version of a wheel, which its name holds; a branch, folder or archive has none."""
-    match = WHEEL.search(url.replace("%2B", "+").replace("%2b", "+"))
-    return match[1] if match else None
+    built = wheel(url)
+    return built[1] if built else None
 
 
 def read_requirements(lines: list[str], name: str, offset: int, draft: Draft, *, is_alone: bool) -> set[int]:
@@ -145,8 +155,9 @@ def read_tables(lines: list[str], name: str, offset: int, draft: Draft) -> set[i
     read: set[int] = set()
     number = 0
     while number < len(lines):
-        is_pip = PIP_HEADER.fullmatch(lines[number])
-        if is_pip or CONDA_HEADER.fullmatch(lines[number]):
+        line = lines[number]
+        is_pip = "ersion" in line and PIP_HEADER.fullmatch(line)
+        if is_pip or ("#" in line and CONDA_HEADER.fullmatch(line)):
             end = _read_table(lines, number + 1, name, offset, draft, is_conda=not is_pip)
             read.update(range(number, end))
             number = end

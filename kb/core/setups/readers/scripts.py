@@ -25,6 +25,8 @@ PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d*\]: ?)", re.MULTILINE)
 MAGIC = re.compile(r"^[ \t]{0,40}[!%][^\n]*$", re.MULTILINE)
 IMPORT = re.compile(r"^[ \t]{0,40}(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\S|import[ \t]+([\w.]+))", re.MULTILINE)
 CALL = re.compile(r"(?<![\w.])((?:[A-Za-z_]\w{0,60}\.){0,3}[A-Za-z_]\w{0,60})\(")
+# How Python prints a value of an enumeration: <SaveStrategy.STEPS: 'steps'>, IntervalStrategy.NO.
+PRINTED = re.compile(r"<\w{1,60}\.\w{1,60}: ('[^'\n]{0,60}'|\d{1,9})>")
 WORD = re.compile(r"[A-Za-z_]\w{0,99}")
 DEEPSPEED = next(kind for kind in KINDS if kind.name == "deepspeed")
 
@@ -64,7 +66,12 @@ def tree_of(text: str) -> ast.Module | None:
 def _may_be_script(text: str) -> bool:
     if IMPORT.search(text):
         return True
-    return any(match[1] in constructors() for match in CALL.finditer(text[:50_000]))
+    return any(name in text for name in _last_names())
+
+
+@cache
+def _last_names() -> frozenset[str]:
+    return frozenset(f"{name.rpartition('.')[2]}(" for name in constructors())
 
 
 def read_script(text: str, name: str, offset: int, draft: Draft) -> bool:
@@ -81,10 +88,11 @@ def read_script(text: str, name: str, offset: int, draft: Draft) -> bool:
     return True
 
 
-def read_calls(text: str, name: str, offset: int, draft: Draft) -> bool:
+def read_calls(text: str, name: str, offset: int, draft: Draft, *, is_code: bool = False) -> bool:
     """Read what can be read of a script that is cut, or stands among other text; whether anything was."""
     module = Module()
-    for number, match in enumerate(CALL.finditer(text)):
+    may_call = any(name in text for name in _last_names())
+    for number, match in enumerate(CALL.finditer(text) if may_call else ()):
         if number > 20_000 or len(module.calls) >= MAX_CALLS:
             break
         if _constructor(match[1]) is None:
@@ -95,7 +103,7 @@ def read_calls(text: str, name: str, offset: int, draft: Draft) -> bool:
             module.calls.append(call)
             module.names.update(_dotted_parts(match[1]))
     imports = list(IMPORT.finditer(text))
-    if not module.calls and len(imports) < 2:
+    if not module.calls and len(imports) < 2 - is_code:
         return False
     module.names.update(WORD.findall(text) if imports else ())
     _tell(module, name, offset, draft)
@@ -112,7 +120,7 @@ def _call_at(text: str, match: re.Match[str]) -> ast.Call | None:
         depth += (sign in "([{") - (sign in ")]}")
         if depth == 0:
             try:
-                node = ast.parse(text[match.start() : position + 1], mode="eval").body
+                node = ast.parse(PRINTED.sub(r"\1", text[match.start() : position + 1]), mode="eval").body
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 return None
             return node if isinstance(node, ast.Call) else None

@@ -50,6 +50,9 @@ def literal(expression: ast.expr, module: Module) -> Value | None:
             return -number
         case ast.Attribute(value=ast.Name(id="torch"), attr=attribute):
             return attribute
+        case ast.Attribute(value=ast.Name(id=owner), attr=attribute) if owner[:1].isupper() and attribute.isupper():
+            # A value of an enumeration: SaveStrategy.NO.
+            return attribute.lower()
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
             values = [element.value for element in elements if isinstance(element, ast.Constant)]
             return ",".join(map(str, values)) if len(values) == len(elements) else None

@@ -1,0 +1,58 @@
+"""Results with the error that was searched for come first, and issues' texts are read only where they can have it."""
+
+import pytest
+from django.db import connection
+from django.http import QueryDict
+from django.test.utils import CaptureQueriesContext
+
+from kb.search import search
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_issue, make_issues, make_repository
+
+pytestmark = pytest.mark.django_db
+
+OUT_OF_MEMORY = "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB"
+OWN = "ValueError: the loom holds 80 threads where the weaver wants 64"
+
+
+@pytest.fixture(autouse=True)
+def _issues(search_index: PutIssuesIn) -> None:
+    vllm = make_repository("vllm-project/vllm", "vllm")
+    make_issue(1, repository=vllm, title="CUDA out of memory: the loom holds threads where the weaver wants fewer")
+    make_issue(2, repository=vllm, title="It ends at the start", body=f"The log ends so:\n```\n{OUT_OF_MEMORY}\n```\n")
+    make_issue(3, repository=vllm, title="It ends later", body=f"The log ends so:\n```\n{OWN}\n```\n")
+    # Among a few issues every word is frequent.
+    make_issues(60, title="Training is slow")
+    search_index()
+
+
+def found(text: str) -> tuple[list[str], int]:
+    """The refs of the results, and how many statements read issues' texts."""
+    params = QueryDict(mutable=True)
+    params["q"] = text
+    with CaptureQueriesContext(connection) as statements:
+        result = search(params, with_facets=False)
+    refs = [row.card.page.rpartition("/")[2] for row in result.rows]
+    return refs, sum('"body"' in statement["sql"] for statement in statements)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(OUT_OF_MEMORY, id="a line that many faults end with"),
+        pytest.param("CUDA out of memory at the start", id="a part of it"),
+        pytest.param("Segmentation fault (core dumped)", id="another one"),
+    ],
+)
+def test_no_text_is_read_for_a_line_that_tells_no_issue_from_another(text: str) -> None:
+    assert found(text)[1] == 0
+
+
+def test_such_a_line_is_looked_for_within_the_framework_that_is_named() -> None:
+    refs, reads = found(f"vllm.engine {OUT_OF_MEMORY}")
+    assert (refs[0], reads) == ("2", 1)
+
+
+def test_who_has_a_telling_line_comes_first() -> None:
+    refs, reads = found(OWN)
+    assert (refs[0], reads) == ("3", 1)
