@@ -4,21 +4,18 @@ Versions are compared in `kb.core.upgrades`; single releases are in `releases`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
 from packaging.version import Version
 
 from kb.core.secrets import mask
-from kb.core.setups.known_faults import KnownFault
-from kb.core.upgrades import Course, has_change, outcome
+from kb.core.setups.facts import Setup
+from kb.core.upgrades import Course, has_change, meets, outcome
 from kb.models import Change, Issue
 from kb.selectors.faults import FaultLine, rows_of, surest_first
 from kb.selectors.releases import Package
-
-# Whether a set-up can meet a fault's condition: False leaves the fault out.
-Judge = Callable[[KnownFault], bool | None]
 
 
 @dataclass(frozen=True)
@@ -90,13 +87,13 @@ class Upgrade:
         return not (self.fixed or self.new or self.open or self.maybe or self.lost or self.fixes)
 
 
-def upgrade(package: Package, start: Version, target: Version, judge: Judge | None = None) -> Upgrade:
-    """What changes from one version to a higher one; `judge` leaves out faults that a set-up cannot have."""
+def upgrade(package: Package, start: Version, target: Version, setup: Setup | None = None) -> Upgrade:
+    """What changes from one version to a higher one, without faults whose condition the set-up does not meet."""
     lines: dict[Course, list[FaultLine]] = {course: [] for course in Course}
     excluded = 0
     for fault in package.faults:
         line = FaultLine(fault, outcome(rows_of(fault, package.name), start, target))
-        if judge and line.outcome.course is not Course.ABSENT and judge(fault) is False:
+        if setup and line.outcome.course is not Course.ABSENT and meets(fault, setup) is False:
             excluded += 1
             continue
         lines[line.outcome.course].append(line)

@@ -176,6 +176,38 @@ class TestBetween:
         assert "removed]" in html
 
 
+@pytest.mark.usefixtures("world")
+class TestSetUp:
+    @pytest.mark.parametrize(
+        ("setup", "maybe", "excluded"),
+        [
+            ('{"zero_optimization": {"stage": 2}, "train_batch_size": 8}', [], 1),
+            ('{"zero_optimization": {"stage": 3}, "train_batch_size": 8}', ["Never ends"], 0),
+            ("deepspeed==0.14.2\ntorch==2.4.0\n", ["Never ends"], 0),
+        ],
+    )
+    def test_only_what_its_condition_rules_out_is_excluded(
+        self, client: Client, setup: str, maybe: list[str], excluded: int
+    ) -> None:
+        context = client.post(PAGE, {"setup": setup}).context
+        assert [line.fault.title for line in context["upgrade"].maybe] == maybe
+        assert context["upgrade"].excluded == excluded
+        assert len(context["upgrade"].fixed) == 1
+
+    def test_what_was_sent_stays_in_the_box_and_nowhere_else(self, client: Client) -> None:
+        response = client.post(PAGE, {"setup": "deepspeed==0.14.2 # <b>mine</b>\n"})
+        assert "# &lt;b&gt;mine&lt;/b&gt;" in response.content.decode()
+        assert response["Cache-Control"] == "max-age=0, no-cache, no-store, must-revalidate, private"
+        assert "mine" not in words(client)
+
+    @pytest.mark.parametrize("setup", ["", "  \n", "x" * 1_000_001])
+    def test_what_cannot_be_read_is_refused_beside_the_whole_list(self, client: Client, setup: str) -> None:
+        response = client.post(PAGE, {"setup": setup})
+        assert response.status_code == 400
+        assert response.context["refusal"]
+        assert len(response.context["upgrade"].maybe) == 1
+
+
 class TestWithoutHistory:
     def test_what_records_state_is_shown_and_the_rest_is_admitted(self, client: Client) -> None:
         issue = make_issue(heading="Loses requests", repository=make_repository("vllm-project/vllm", "vllm"))
