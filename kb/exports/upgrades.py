@@ -37,6 +37,7 @@ def upgrade_document(upgrade: Upgrade, absolute: Absolute, *, fixes: Sequence[Fi
         "open": [_fault(line, absolute) for line in upgrade.open],
         "may_be_open": [_fault(line, absolute) for line in upgrade.maybe],
         "passed": upgrade.passed,
+        "excluded": upgrade.excluded,
         "lost_fixes": [_fix(fix, absolute) for fix in upgrade.lost],
         "fix_count": len(upgrade.fixes),
         "fixes": [_fix(fix, absolute) for fix in (upgrade.fixes if fixes is None else fixes)],
@@ -103,6 +104,8 @@ def _text(upgrade: Upgrade) -> Iterator[str]:
     yield f"{package.name} {upgrade.start} → {target}"
     faults = f"{len(upgrade.fixed)} fault{'' if len(upgrade.fixed) == 1 else 's'} fixed"
     yield f"{faults}, {len(upgrade.new)} first seen, {len(upgrade.open)} still open, {len(upgrade.maybe)} maybe."
+    if upgrade.excluded:
+        yield f"{upgrade.excluded} excluded: the set-up does not meet their conditions."
     if package.history is None:
         yield f"No history of {package.name} was read: only what records state."
     else:

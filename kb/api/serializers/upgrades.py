@@ -90,6 +90,7 @@ class UpgradeSerializer(Shape):
         many=True, help_text="Faults that it may have: since which version they are there is not known."
     )
     passed = serializers.IntegerField(help_text="Faults introduced and fixed on the way: neither version has them.")
+    excluded = serializers.IntegerField(help_text="Faults excluded because the set-up does not meet their condition.")
     lost_fixes = UpgradeFixSerializer(many=True, help_text="Fixes that the higher version no longer has.")
     fix_count = serializers.IntegerField(help_text="Number of all fixes in the history.")
     fixes = UpgradeFixSerializer(many=True, help_text="One page of them, described here or not.")
