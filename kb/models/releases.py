@@ -53,6 +53,9 @@ class Change(models.Model):
     commit = models.CharField(max_length=64)
     picks = ArrayField(models.CharField(max_length=64), default=list, help_text="The same change on other branches.")
     pull_number = models.PositiveIntegerField(null=True, blank=True)
+    bundled = ArrayField(
+        models.PositiveIntegerField(), default=list, help_text="Pull requests that landed as a part of it alone."
+    )
     title = models.TextField(help_text="The first line of the commit's message: its author's words.")
     merged_at = models.DateTimeField()
     files = models.PositiveIntegerField(

@@ -14,7 +14,7 @@ from kb.core.frameworks import package_of
 from kb.core.histories import Run, missing_any
 from kb.core.versions import as_version
 from kb.models import AffectedRange, Change, Fix, Issue, Release, Repository
-from kb.services.histories import changes_by_fix
+from kb.services.histories import changes_by_fix, is_part
 from kb.services.rows import Changes, FieldValues, replace_rows
 
 GIT, LINES = AffectedRange.Certainty.GIT, AffectedRange.Certainty.LINES
@@ -109,7 +109,8 @@ def _is_before(version: str, end: str | None) -> bool:
 
 def _standing(changes: Iterable[tuple[Fix, Change]]) -> tuple[tuple[str, str], str]:
     """Since when the youngest line stands that the fixes removed, with its evidence; and the oldest."""
-    blamed = [(fix, change) for fix, change in changes if change.stands_since_oldest]
+    whole = [(fix, change) for fix, change in changes if not is_part(fix, change)]
+    blamed = [(fix, change) for fix, change in whole if change.stands_since_oldest]
     if not blamed:
         return ("", ""), ""
     oldest = min((change.stands_since_oldest for _, change in blamed), key=_version)

@@ -15,7 +15,7 @@ from kb.services.issues import as_stated
 from kb.services.rows import Changes, FieldValues, replace_rows
 
 READ_AGAIN = (
-    "picks", "pull_number", "title", "merged_at", "closes", "is_fix", "reverted_by", "first_releases", "missing",
+    "picks", "pull_number", "bundled", "title", "merged_at", "closes", "is_fix", "reverted_by", "first_releases", "missing",
 )  # fmt: skip
 SIZE = ("files", "additions", "deletions")
 STANDING = ("blamed", "stands_since_oldest", "stands_since")
@@ -74,6 +74,7 @@ def _row(repository: Repository, change: ChangeFacts) -> Change:
         commit=change.commit,
         picks=list(change.picks),
         pull_number=change.pull_number,
+        bundled=list(change.bundled),
         title=change.title,
         merged_at=change.merged_at,
         closes=list(change.closes),
@@ -115,14 +116,21 @@ def fixes_in(repository: Repository) -> list[Fix]:
 
 
 class ChangesByName:
-    """A repository's changes, found as fixes name them: by number, or by a commit or its beginning."""
+    """A repository's changes, found as fixes name them: by number, or by a commit or its beginning.
+
+    A pull request that landed as a part of another is that one's change.
+    """
 
     def __init__(self, changes: Iterable[Change]) -> None:
+        self._by_bundled: dict[int, Change] = {}
         self._by_number: dict[int, Change] = {}
         self._by_commit: dict[str, Change] = {}
         for change in changes:
             if change.pull_number is not None:
                 self._by_number.setdefault(change.pull_number, change)
+            for number in change.bundled:
+                first = self._by_bundled.setdefault(number, change)
+                self._by_bundled[number] = min(first, change, key=lambda each: each.merged_at)
             for commit in change.picks:
                 self._by_commit.setdefault(commit, change)
             self._by_commit[change.commit] = change
@@ -131,12 +139,18 @@ class ChangesByName:
         """The change that a fix is."""
         word, ref = fix.url.rstrip("/").split("/")[-2:]
         if word in PULL_WORDS:
-            return self._by_number.get(int(ref)) if ref.isdigit() else None
+            number = int(ref) if ref.isdigit() else 0
+            return self._by_number.get(number) or self._by_bundled.get(number)
         exact = self._by_commit.get(ref)
         if exact is not None:
             return exact
         matches = {change.pk: change for commit, change in self._by_commit.items() if commit.startswith(ref)}
         return next(iter(matches.values())) if len(matches) == 1 else None
+
+
+def is_part(fix: Fix, change: Change) -> bool:
+    """Whether the fix is a part of the change, which has other parts too: its size and lines say nothing of it."""
+    return fix.url.rstrip("/").rpartition("/")[2] in map(str, change.bundled)
 
 
 def changes_by_fix(repository: Repository) -> dict[int, Change]:
@@ -176,7 +190,11 @@ def _follow(fix: Fix, change: Change | None) -> None:
     if not fix.commit:
         facts = {name: getattr(fix, name) for name in FIX_FACTS}
         fix.stated = as_stated({name: value for name, value in facts.items() if value is not None})
-    fix.commit, fix.merged_on = change.commit, change.merged_at.date()
+    fix.commit = change.commit
+    if is_part(fix, change):
+        # The whole has another size, and landed on a later day.
+        return
+    fix.merged_on = change.merged_at.date()
     if change.files is not None:
         fix.files_changed, fix.additions, fix.deletions = change.files, change.additions, change.deletions
 

@@ -45,6 +45,7 @@ class ChangeLine(Strict):
     commit: Commit
     merged: dt.datetime
     pull: int | None = None
+    bundled: tuple[int, ...] = ()
     picks: tuple[Commit, ...] = ()
     size: tuple[int, int, int] | None = None
     first: tuple[Text, ...] = ()
@@ -117,6 +118,7 @@ def _facts(line: ChangeLine) -> ChangeFacts:
         commit=line.commit,
         merged_at=line.merged,
         pull_number=line.pull,
+        bundled=line.bundled,
         picks=line.picks,
         is_fix=True,
         reverted_by=line.reverted_by,
@@ -178,6 +180,8 @@ def _change_line(change: Change) -> dict[str, object]:
 def _known(change: Change) -> Iterator[tuple[str, object]]:
     if change.pull_number is not None:
         yield "pull", change.pull_number
+    if change.bundled:
+        yield "bundled", change.bundled
     if change.picks:
         yield "picks", change.picks
     if change.files is not None:

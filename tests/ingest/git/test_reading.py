@@ -178,6 +178,16 @@ def test_issue_with_two_fixes_is_fixed_with_the_second(rocket: Repository, issue
     assert bounds(issue) == [("acme/rocket", "", "1.2.0")]
 
 
+def test_part_of_a_larger_change_has_its_release_alone(rocket: Repository, issue: Issue, made: Made) -> None:
+    save_fixes(wanted={PULL: {"additions": 1, "deletions": 0}})
+    made.commit("New pumps (#20)\n\n* Fix the pump (#12)", engine_py="another\n")
+    made.tag("v1.1.0")
+    read(rocket, made)
+    fix = Fix.objects.get()
+    assert (fix.commit, fix.additions, fix.merged_on) == (Change.objects.get().commit, 1, None)
+    assert [(row.introduced_oldest, row.fixed) for row in AffectedRange.objects.all()] == [("", "1.1.0")]
+
+
 def test_backports_make_several_ranges(rocket: Repository, issue: Issue, made: Made) -> None:
     made.commit("On")
     made.tag("v1.1.0")
