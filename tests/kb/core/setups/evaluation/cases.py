@@ -24,6 +24,8 @@ class Case(Strict):
     accept: tuple[Expected, ...] = ()
     texts: dict[str, str] = Field(min_length=1)
     held_out: bool = False
+    # Nothing at all should be said to affect it.
+    is_sound: bool = False
 
     @property
     def named_texts(self) -> list[NamedText]:
@@ -48,12 +50,13 @@ def _own(folder: Path) -> Iterator[Case]:
 
 def _published(folder: Path) -> Iterator[Case]:
     for name, judged in json.loads((folder / "expected.json").read_text("utf-8")).items():
-        record = judged["record"]
+        record = judged.get("record")
         yield Case(
             name=name,
             report=record or name,
             record=f"https://github.com/{record.replace('#', '/issues/')}" if record else "",
             expect=judged["expect"],
             accept=tuple(judged.get("accept", ())),
+            is_sound=not record,
             texts=dict(texts_at([folder / "cases" / name])),
         )

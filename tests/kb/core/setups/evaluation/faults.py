@@ -1,37 +1,39 @@
-"""Every fault that ships with the project, as the check knows them: from a database that is thrown away afterwards."""
+"""What records' own files say, as known faults; no database is read, and so no history."""
 
-import os
-from collections.abc import Sequence
+from collections.abc import Iterator
+from pathlib import Path
 
-from kb.core.setups.known_faults import KnownFault
-from tests.support.servers import Servers
+from kb.core.addresses import parse_repository_address
+from kb.core.frameworks import package_of
+from kb.core.setups.known_faults import Bound, KnownFault, Row, combined
+from kb.starter.format import read_record
+from kb.starter.ranges import RecordAffects, RecordBound, ordered
 
-
-def shipped_faults() -> Sequence[KnownFault]:
-    """The faults of all records and histories, and the incompatibilities."""
-    servers = Servers()
-    servers.start()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    try:
-        return _loaded()
-    finally:
-        servers.stop()
+RECORDS = Path(__file__).parents[5] / "kb" / "starter" / "records"
 
 
-def _loaded() -> Sequence[KnownFault]:
-    """Imports stand here because Django's models can only be read once the settings name a database."""
-    import django
+def faults_of_records(root: Path = RECORDS) -> Iterator[KnownFault]:
+    """The faults that records place in versions, or state a condition of."""
+    for path in sorted(root.glob("*/*.yaml")):
+        record = read_record(path)
+        rows = combined(map(_row, record.affects))
+        if rows or record.affects_when:
+            package = package_of(parse_repository_address(record.url).key[1])
+            yield KnownFault(record.url, record.title, rows, record.affects_when or "", package=package)
 
-    django.setup()
-    from django.db import connections
 
-    from kb.codebook.load import load_codebook
-    from kb.core.setups.incompatibilities import incompatibilities
-    from kb.selectors.affected import known
-    from kb.starter.load import load_starter
+def _row(entry: RecordAffects) -> Row:
+    reported = tuple(sorted(map(ordered, entry.reported)))
+    introduced = _bound(entry.introduced) or (Bound(reported[0], "reported") if reported else None)
+    return Row(
+        package=entry.package,
+        is_of_record=True,
+        introduced=introduced,
+        fixed=_bound(entry.fixed),
+        last_affected=_bound(entry.last_affected),
+        reported=reported,
+    )
 
-    load_codebook()
-    load_starter()
-    faults = (*known().faults, *incompatibilities())
-    connections.close_all()
-    return faults
+
+def _bound(stated: RecordBound | None) -> Bound | None:
+    return Bound(ordered(stated.version), stated.by, stated.evidence) if stated else None
