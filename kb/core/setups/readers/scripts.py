@@ -127,6 +127,7 @@ def read_calls(text: str, name: str, offset: int, draft: Draft, *, is_code: bool
     if not module.calls and len(imports) < 2 - is_code:
         return False
     module.names.update(WORD.findall(text) if imports else ())
+    module.imported.update({match[1] or match[2]: match[1] or match[2] for match in imports})
     _tell(module, name, offset, draft)
     # Names that are not there may stand in what was cut.
     draft.add_source(name, "Python script", "in part")
@@ -226,6 +227,7 @@ def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
     for mapping in module.dicts:
         _tell_dict(mapping, module, Place(name, offset + mapping.lineno - 1), draft)
     draft.names |= module.names
+    draft.imports |= {source.partition(".")[0] for source in module.imported.values()}
 
 
 def _tell_trainer(node: ast.Call, last: str, module: Module, place: Place, draft: Draft) -> None:
