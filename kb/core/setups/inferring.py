@@ -21,6 +21,7 @@ GOVERNED = {
     ),
     "accelerate": ("zero_stage", "fsdp_version", "zero_offload_optimizer", "zero_offload_param", "precision"),
 }  # fmt: skip
+AMD = re.compile(r"^(?:amd|instinct|radeon)\b|\bmi\d{2,3}[ax]?\b")
 VERSION_KEYS = ("fsdp_version", "fsdp_config.fsdp_version", "fsdp_config.version")
 PEFT_NAMES = {"peft", "peft_config", "get_peft_model", "LoraConfig", "PeftModel", "unsloth", "add_adapter"}
 
@@ -168,6 +169,9 @@ def _gpus(draft: Draft) -> None:
         if capability is not None:
             draft.add_fact("compute_capability", capability, claim.place, claim.rank)
             draft.add_fact("device", "cuda", claim.place, Rank.IMAGE)
+        elif AMD.search(str(claim.value)):
+            # PyTorch calls these CUDA devices as well.
+            draft.add_fact("device", "rocm", claim.place, Rank.RUNNING)
 
 
 def _without_peft(draft: Draft) -> None:
