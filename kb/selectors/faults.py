@@ -5,14 +5,13 @@ Which of them an upgrade fixes is in `upgrades`; what a version bound means in `
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
-from kb.core.setups.known_faults import SEVERITIES, Bound, Certainty, Row, Severity, combined
+from kb.core.setups.known_faults import SEVERITIES, Bound, Row, Severity, combined
 from kb.core.upgrades import Outcome
-from kb.core.versions import as_version
 from kb.models import AffectedRange, Issue, Kind, Label
+from kb.selectors.affected import row_of
 from kb.selectors.codebook import house_rows
 
 NO_SYMPTOM = ("", "Symptom unknown")
@@ -90,23 +89,6 @@ def _fault(ranges: list[AffectedRange], family: tuple[str, str]) -> Fault:
         condition=issue.affects_when,
         rows=combined(row_of(bounds) for bounds in ranges),
     )
-
-
-def row_of(bounds: AffectedRange) -> Row:
-    """The row of the table as its core takes it; a bound that is no version is not known."""
-    return Row(
-        package=bounds.package,
-        is_of_record=bounds.origin == AffectedRange.Origin.RECORD,
-        introduced=_bound(bounds.introduced, bounds.introduced_by, bounds.introduced_evidence),
-        oldest=as_version(bounds.introduced_oldest),
-        fixed=_bound(bounds.fixed, bounds.fixed_by, bounds.fixed_evidence),
-        last_affected=_bound(bounds.last_affected, bounds.last_affected_by, bounds.last_affected_evidence),
-    )
-
-
-def _bound(text: str, by: str, evidence: str) -> Bound | None:
-    version = as_version(text)
-    return Bound(version, cast("Certainty", by), evidence) if version is not None else None
 
 
 def _families(package: str) -> Mapping[int, tuple[str, str]]:
