@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ingest.git.blame import commits_of_removed
-from ingest.git.changes import Landings, changes_of, land
+from ingest.git.changes import changes_of, land
 from ingest.git.graph import Graph, commits_of, head_of, read_graph, refuse_unreadable
+from ingest.git.landings import Landings
 from ingest.git.running import Git
 from ingest.git.sizes import sizes_of
 from ingest.git.tags import read_releases
 from kb.core.histories import ChangeFacts, ReleaseFacts, Size, Standing
 
 # Another number where the same refs would be read otherwise.
-READER = 1
+READER = 2
 
 
 @dataclass(frozen=True)

@@ -28,16 +28,19 @@ CLOSED = re.compile(
     re.IGNORECASE,
 )
 FIXES = re.compile(r"\b(?:bug|hot)?fix(?:e[sd]|ing)?\b|\bbugs?\b|\bresolve[sd]?\b|\bcorrect(?:s|ed)?\b", re.IGNORECASE)
+# A squash of a branch lists the pull requests that were merged into it.
+BUNDLED = re.compile(r"^\s*[*-] .*\(#(\d{1,7})\)\s*$", re.MULTILINE)
 MOST_CLOSED = 20
 MOST_TITLE = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a message says. `pulls`: numbers whose change this commit is, its own last."""
+    """What a message says. `pulls`: numbers whose change this commit is, its own last; `bundled`: those in it."""
 
     title: str
     pulls: tuple[int, ...] = ()
+    bundled: tuple[int, ...] = ()
     picked: tuple[str, ...] = ()
     reverted_commits: tuple[str, ...] = ()
     reverted_pulls: tuple[int, ...] = ()
@@ -73,6 +76,7 @@ def message_of(text: str, *, host: str, repository: str) -> Message:
     return Message(
         title=title,
         pulls=_pulls(title),
+        bundled=tuple(dict.fromkeys(map(int, BUNDLED.findall(body)))),
         picked=tuple(PICKED_COMMIT.findall(body)),
         reverted_commits=commits,
         reverted_pulls=_reverted_pulls(title, body),

@@ -50,11 +50,15 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class ChangeFacts:
-    """A merged pull request or a commit that closes an issue. A size of None is not known."""
+    """A merged pull request or a commit that closes an issue.
+
+    `bundled`: pull requests that landed as a part of it alone.
+    """
 
     commit: str
     merged_at: dt.datetime
     pull_number: int | None = None
+    bundled: tuple[int, ...] = ()
     picks: tuple[str, ...] = ()
     title: str = ""
     closes: tuple[str, ...] = ()

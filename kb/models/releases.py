@@ -53,6 +53,9 @@ class Change(models.Model):
     commit = models.CharField(max_length=64)
     picks = ArrayField(models.CharField(max_length=64), default=list, help_text="The same change on other branches.")
     pull_number = models.PositiveIntegerField(null=True, blank=True)
+    bundled = ArrayField(
+        models.PositiveIntegerField(), default=list, help_text="Pull requests that landed as a part of it alone."
+    )
     title = models.TextField(help_text="The first line of the commit's message: its author's words.")
     merged_at = models.DateTimeField()
     files = models.PositiveIntegerField(
@@ -92,8 +95,8 @@ class Change(models.Model):
 class AffectedRange(models.Model):
     """Versions of one package that a fault is in, as OSV puts it: from `introduced` on, up to `fixed`.
 
-    An empty bound is not known. A fault may have several ranges, of several packages. Ranges are read by
-    `kb.selectors.ranges`: where a record states some bounds of a package only, a history's range has these too.
+    An empty bound is not known. A fault may have several ranges, of several packages. What a record and a history say
+    of one package is put together by `kb.core.setups.known_faults.combined`.
     """
 
     class Certainty(models.TextChoices):

@@ -6,6 +6,8 @@ Not here: facts that one setting states (`derivations.yaml`).
 import re
 from collections.abc import Callable
 
+from packaging.version import Version
+
 from kb.core.setups.facts import Place, Value
 from kb.core.setups.known_names import capability_of, family_of, quantization_of
 from kb.core.setups.readers.draft import Claim, Draft, Rank, agreed
@@ -174,10 +176,100 @@ def _without_peft(draft: Draft) -> None:
         draft.add_fact("lora", False, draft.facts["trainer"][0].place, Rank.DEFAULT)
 
 
+def _precision(draft: Draft) -> None:
+    """Weights that are loaded in half precision, and training arguments that ask for none."""
+    for key in ("model.torch_dtype", "model.dtype"):
+        claim = _value(draft, key)
+        word = HALVES.get(str(claim.value).lower()) if claim else None
+        if claim and word:
+            draft.add_fact("precision", word, claim.place, Rank.IMAGE)
+    trains = draft.read_kinds & {"transformers", "megatron"}
+    open_keys = {f"{kind}.{key}" for kind in trains for key in ("bf16", "fp16")} & draft.unread
+    if trains and "precision" not in draft.facts and not open_keys:
+        draft.add_fact("precision", "fp32", Place(f"default of {sorted(trains)[0]}"), Rank.DEFAULT)
+
+
+HALVES = {"float16": "fp16", "half": "fp16", "bfloat16": "bf16", "float32": "fp32"}
+
+
+def _attention(draft: Draft) -> None:
+    """Transformers takes PyTorch's attention where a script loads a model and asks for no other."""
+    asked = {"model.attn_implementation", "model.use_flash_attention_2"} & (draft.settings.keys() | draft.unread)
+    if "model" in draft.read_kinds and not asked and "unsloth" not in draft.names:
+        draft.add_fact("attention", "sdpa", Place("default of transformers"), Rank.DEFAULT)
+
+
+def _vllm_engine(draft: Draft) -> None:
+    """Since 0.11 vLLM has one engine; from 0.8 on the new one is taken where nothing asks for the other."""
+    if not {"vllm"} & (draft.programs | draft.read_kinds) and "vllm" not in draft.packages:
+        return
+    for allowed, place, rank in draft.packages.get("vllm", []):
+        if allowed is None or allowed.low is None:
+            continue
+        if allowed.is_from(Version("0.11")):
+            draft.add_fact("vllm_engine", "v1", place, rank)
+        elif allowed.is_below(Version("0.7")):
+            draft.add_fact("vllm_engine", "v0", place, rank)
+        elif allowed.is_from(Version("0.8")) and not allowed.is_from(Version("0.11")):
+            draft.add_fact("vllm_engine", "v1", place, Rank.DEFAULT)
+
+
+def _vllm_defaults(draft: Draft) -> None:
+    """The new engine caches prefixes and cuts prefills by itself."""
+    engine = agreed(draft.facts.get("vllm_engine", []))
+    if "vllm" in draft.read_kinds and engine is not None:
+        place = Place("default of vllm")
+        draft.add_fact("prefix_caching", engine.value == "v1", place, Rank.DEFAULT)
+        if engine.value == "v1":
+            draft.add_fact("chunked_prefill", True, place, Rank.DEFAULT)
+    if "vllm" in draft.read_kinds and "ray" not in draft.programs and "executor" not in draft.facts:
+        draft.add_fact("nodes", 1, Place("default of vllm"), Rank.DEFAULT)
+
+
+STARTS_MORE = {"notebook_launcher", "spawn", "debug_launcher", "launch", "ray", "Pool", "Process"}
+
+
+def _single_process(draft: Draft) -> None:
+    """A training script that is started by Python alone, and starts no others, is one process."""
+    is_shown = draft.has_script and draft.programs == {"python"} and "lightning" not in draft.read_kinds
+    if is_shown and not draft.names & STARTS_MORE:
+        launcher = agreed(draft.facts.get("launcher", []))
+        if launcher is not None and launcher.value == "python" and "engine" not in draft.facts:
+            draft.add_fact("world_size", 1, launcher.place, Rank.DEFAULT)
+            draft.add_fact("nodes", 1, launcher.place, Rank.DEFAULT)
+
+
+def _trains_from_start(draft: Draft) -> None:
+    """A script that trains and names no checkpoint to go on from starts anew."""
+    trains = draft.has_script and "trainer" in draft.facts and "train" in draft.names
+    if trains and not draft.names & {"resume_from_checkpoint", "load_state", "load_checkpoint"}:
+        draft.add_fact("resumes", False, draft.facts["trainer"][0].place, Rank.DEFAULT)
+    if draft.has_script and any(name.startswith("deepspeed.checkpointing") for name in draft.names):
+        draft.add_fact("deepspeed_checkpointing", True, Place("script"))
+
+
+def _absent_packages(draft: Draft) -> None:
+    """What is not installed is not used."""
+    if not draft.lists_all_packages:
+        return
+    place = Place("list of packages")
+    if "deepspeed" not in draft.packages:
+        draft.add_fact("zero_stage", 0, place, Rank.DEFAULT)
+    if not {"peft", "vllm", "sglang", "unsloth", "ggml-org/llama.cpp"} & draft.packages.keys():
+        draft.add_fact("lora", False, place, Rank.DEFAULT)
+
+
 RULES: tuple[Callable[[Draft], None], ...] = (
     _model,
     _gpus,
     _without_peft,
+    _precision,
+    _attention,
+    _vllm_engine,
+    _vllm_defaults,
+    _single_process,
+    _trains_from_start,
+    _absent_packages,
     _overlap,
     _accelerate_plugins,
     _fsdp,

@@ -110,7 +110,7 @@ class KnownFault:
     """A fault, as far as judging needs it.
 
     An empty `condition` is not known; `any` is met by every set-up. `package` is the one that its repository releases,
-    where no version can be told. `unless`: what no set-up can show.
+    where no version can be told. `unless`: what no set-up can show. `family`: code and name of its symptom's family.
     """
 
     url: str
@@ -123,6 +123,8 @@ class KnownFault:
     workaround: str = ""
     kind: Literal["issue", "incompatibility"] = "issue"
     page: str = ""
+    short_name: str = ""
+    family: tuple[str, str] = ("", "")
     unless: str = ""
     package: str = ""
 

@@ -48,7 +48,7 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "issue": issue,
         "trail": trail_of(issue),
         "canonical": absolute(request, issue.get_absolute_url()),
-        "answer": answer_card(issue, labels, attempts=thread["attempts"], solved=solved),
+        "answer": answer_card(issue, labels, thread=thread, solved=solved),
         "versions": ranges_of(issue),
         "facts": facts_of(issue.affects_when),
         "where": [*labels.get("stage", ()), *labels.get("component", ())],

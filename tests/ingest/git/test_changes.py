@@ -261,3 +261,10 @@ def test_generated_and_vendored_files_are_not_counted(made: Made) -> None:
     ((_, size),) = made.read().sizes([commit])
     assert size is not None
     assert (size.files, size.additions) == (1, 1)
+
+
+def test_pull_request_that_landed_as_a_part_of_another(made: Made) -> None:
+    made.commit("Known (#10)")
+    made.commit("New pumps (#20)\n\n* Fix the pump (#12)\n\n* Known (#10)\n\n- Not a number (12)\n")
+    made.tag("v1.1.0")
+    assert made.pull(20).bundled == (12,)

@@ -3,6 +3,7 @@
 Not here: shell's own rules (`shell.py`), and what stands around a command: containers, jobs, installations (`jobs.py`).
 """
 
+import re
 from collections.abc import Sequence
 
 from kb.core.setups.facts import Place, Value
@@ -10,7 +11,7 @@ from kb.core.setups.readers.configurations import NESTED, TRAINING, note_referen
 from kb.core.setups.readers.draft import Draft, Rank
 from kb.core.setups.readers.programs import MEGATRON, Flag, Program, flags_of, program_of
 from kb.core.setups.readers.shell import Command
-from kb.core.setups.readers.trees import composed, entries_of
+from kb.core.setups.readers.trees import composed, entries_of, scalar
 
 SHORT = {
     "tp": "tensor_parallel_size",
@@ -45,6 +46,10 @@ SHORT_LLAMA = {
     "np": "parallel",
 }
 SHORTS = {"vllm": SHORT, "sglang": SHORT_SGLANG, "llamacpp": SHORT_LLAMA}
+# Kinds whose keys a program takes besides its own.
+ALSO = {"llamafactory": ("transformers",), "trl": ("transformers",)}
+# What `trl` and `swift` do, by their first word.
+TASKS = {"sft", "dpo", "kto", "grpo", "reward"}
 # Flags that only ask a program something.
 ASKS = {"version", "help", "h", "V", "list-devices"}
 MEGATRON_FLAGS = {
@@ -89,7 +94,7 @@ def _run(program: Program, words: Sequence[str], hides_words: bool, place: Place
         draft.add_flag(flag.name, flag.value, place)
     _launched(program, flags, place, draft)
     if program.kind:
-        _as_settings(program, flags, hides_words, place, draft)
+        _as_settings(program, flags, rest, hides_words, place, draft)
     if program.positional and rest:
         draft.add_setting(program.kind, program.positional, rest[0], place, Rank.COMMAND)
     if program.config:
@@ -122,12 +127,23 @@ def _note_program(program: Program, place: Place, draft: Draft) -> None:
         draft.add_fact("launcher", program.launcher, place, Rank.COMMAND if is_launcher else Rank.FILE)
 
 
-def _as_settings(program: Program, flags: Sequence[Flag], hides_words: bool, place: Place, draft: Draft) -> None:
+OVERRIDE = re.compile(r"\+{0,2}([A-Za-z_][\w.]{0,150})=(.{0,500})", re.DOTALL)
+
+
+def _as_settings(
+    program: Program, flags: Sequence[Flag], rest: Sequence[str], hides_words: bool, place: Place, draft: Draft
+) -> None:
     """The flags of an engine are its whole configuration."""
     shorts = SHORTS.get(program.kind, {})
     for flag in flags:
         key = flag.name.replace("-", "_")
         add_nested(program.kind, shorts.get(key, key), flag.value, place, draft)
+    for word in rest:
+        # Hydra's way: trainer.nnodes=2, +data.shuffle=True.
+        if override := OVERRIDE.fullmatch(word):
+            value = scalar(override[2])
+            if value is not None:
+                draft.add_setting(program.kind, override[1], value, place, Rank.COMMAND)
     if not hides_words and not any(flag.name == "config" for flag in flags):
         draft.read_kinds.add(program.kind)
 
@@ -145,17 +161,18 @@ def _note_config(program: Program, rest: Sequence[str], flags: Sequence[Flag], p
     for word in rest:
         if word.endswith((".yaml", ".yml", ".json", ".toml")):
             note_reference(program.config, word, place, draft)
-    given = [flag for flag in flags if flag.name not in ("config",)]
+    if rest and rest[0] in TASKS:
+        draft.add_fact("task", rest[0], place, Rank.COMMAND)
+    given = [flag for flag in flags if flag.name != "config"]
+    kinds = (program.config, *ALSO.get(program.config, ()))
     if not any(word.endswith((".yaml", ".yml", ".json")) for word in rest) and len(given) >= 3:
-        draft.read_kinds.add(program.config)
-        if program.config == "llamafactory":
-            draft.read_kinds.add("transformers")
+        draft.read_kinds.update(kinds)
     for flag in given:
         key = flag.name.replace("-", "_")
-        for kind in {program.config, "transformers"} if program.config == "llamafactory" else {program.config}:
+        for kind in kinds:
             add_nested(kind, key, flag.value, place, draft)
-        if nested := NESTED.get(f"{program.config}.{key}"):
-            note_reference(nested, str(flag.value), place, draft)
+        if any(f"{kind}.{key}" in NESTED for kind in kinds):
+            note_reference(NESTED[f"{kinds[-1]}.{key}"], str(flag.value), place, draft)
 
 
 def _launched(program: Program, flags: Sequence[Flag], place: Place, draft: Draft) -> None:
@@ -176,11 +193,22 @@ def _launched(program: Program, flags: Sequence[Flag], place: Place, draft: Draf
         for kind, names in REFERENCES.items():
             if key in names and isinstance(flag.value, str):
                 note_reference(kind, flag.value, place, draft)
+    _included(program, flags, place, draft)
     names = {flag.name.replace("-", "_") for flag in flags}
     if program.program == "torchrun" and "nnodes" not in names and "nproc_per_node" in names:
         draft.add_fact("nodes", 1, place, Rank.DEFAULT)
     if program.program == "accelerate":
         _accelerate(flags, place, draft)
+
+
+def _included(program: Program, flags: Sequence[Flag], place: Place, draft: Draft) -> None:
+    """`deepspeed --include localhost:0,1` and `--hostfile`."""
+    for flag in flags if program.program == "deepspeed" else ():
+        local = re.fullmatch(r"localhost(?::([\d,]{1,60}))?", str(flag.value)) if flag.name == "include" else None
+        if local:
+            draft.add_fact("nodes", 1, place, Rank.COMMAND)
+        if local and local[1]:
+            draft.add_fact("gpus_per_node", local[1].strip(",").count(",") + 1, place, Rank.COMMAND)
 
 
 ACCELERATE_SECTIONS = {"zero_stage", "offload_optimizer_device", "offload_param_device", "deepspeed_config_file"}
