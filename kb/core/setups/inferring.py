@@ -99,17 +99,24 @@ def _lora(draft: Draft) -> None:
         draft.add_fact("lora", True, place)
 
 
+LOCAL = re.compile(r"\+(cu|rocm|cpu)([\d.]*)")
+
+
 def _torch(draft: Draft) -> None:
-    """CUDA, ROCm or neither, by the local version of PyTorch."""
-    for allowed, place, rank in draft.packages.get("torch", []):
-        local = re.search(r"\+(cu|rocm|cpu)([\d.]*)", allowed.text) if allowed is not None else None
-        if local is None:
-            continue
-        if local[1] == "cu" and len(local[2]) >= 3:
-            draft.add_fact("cuda", f"{local[2][:-1]}.{local[2][-1]}", place, rank)
-        if local[1] == "rocm" and as_version(local[2]) is not None:
-            draft.add_fact("rocm", local[2], place, rank)
-        draft.add_fact("cpu_only", local[1] == "cpu", place, rank)
+    """CUDA, ROCm or neither, by the local version of PyTorch; a lock file may hold several builds."""
+    entries = draft.packages.get("torch", [])
+    best = max((rank for _, _, rank in entries), default=Rank.DEFAULT)
+    told = [(LOCAL.search(allowed.text), place) for allowed, place, rank in entries if allowed and rank == best]
+    if not told or len({match and match[0] for match, _ in told}) > 1:
+        return
+    match, place = told[0]
+    if match is None:
+        return
+    if match[1] == "cu" and len(match[2]) >= 3:
+        draft.add_fact("cuda", f"{match[2][:-1]}.{match[2][-1]}", place, best)
+    if match[1] == "rocm" and as_version(match[2]) is not None:
+        draft.add_fact("rocm", match[2], place, best)
+    draft.add_fact("cpu_only", match[1] == "cpu", place, best)
 
 
 def _nccl(draft: Draft) -> None:

@@ -14,15 +14,17 @@ from kb.core.setups.readers.configurations import read_configuration
 from kb.core.setups.readers.draft import Claims, Draft, agreed, agreed_package, last
 from kb.core.setups.readers.environments import read_environment
 from kb.core.setups.readers.jobs import read_batch, read_dockerfile, read_job
+from kb.core.setups.readers.locks import read_conda_environment, read_lock
 from kb.core.setups.readers.manifests import read_manifest
-from kb.core.setups.readers.packages import read_conda_environment, read_lock, read_requirements, read_tables
+from kb.core.setups.readers.packages import read_requirements, read_tables
 from kb.core.setups.readers.scripts import code_of, magics_of, read_calls, read_script
 from kb.core.setups.readers.shell import parsed
 from kb.core.setups.readers.trees import composed, entries_of, toml_entries
 from kb.core.setups.readers.variables import read_variables
 from kb.core.setups.readers.words import read_words
 
-MAX_TEXTS, MAX_CHARACTERS, MAX_LINES = 200, 1_000_000, 30_000
+# The largest are lock files of whole frameworks, with a megabyte of hashes.
+MAX_TEXTS, MAX_CHARACTERS, MAX_LINES = 200, 1_500_000, 30_000
 
 
 class SetupError(ValueError):
