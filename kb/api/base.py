@@ -37,6 +37,8 @@ class ReadView(APIView):
     serializer_class: Any = None
     throttles: Sequence[BaseThrottle] = ()
     response_headers: ClassVar[Sequence[OpenApiParameter]] = declared.RESPONSE_HEADERS
+    # Whether its parameters may name nothing, though its address has no variable part.
+    may_be_missing: ClassVar[bool] = False
     tidied_methods: ClassVar[Sequence[str]] = ("GET", "HEAD")
 
     def parameters(self) -> Iterable[OpenApiParameter]:

@@ -52,7 +52,7 @@ class Schema(AutoSchema):
             304: OpenApiResponse(None, "Unchanged since the answer whose ETag was sent."),
         }
         # A list has no page after its last one; an address with a variable part may name nothing.
-        may_be_missing = getattr(self.view, "action", "") == "list" or "{" in self.path
+        may_be_missing = getattr(self.view, "action", "") == "list" or "{" in self.path or self.view.may_be_missing
         for status, text in DETAILS.items():
             if status != HTTPStatus.NOT_FOUND or may_be_missing:
                 examples = [OpenApiExample(status.phrase, value=EXAMPLES[status])] if status in EXAMPLES else []

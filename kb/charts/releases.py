@@ -12,9 +12,8 @@ from kb.charts.caption import Caption, Origin
 from kb.charts.chart import Cell, Counted, Drawn, Heading, Record, Row, Table, named
 from kb.charts.samples import is_drawn
 from kb.core.setups.known_faults import Severity
-from kb.core.versions import exactly, within
+from kb.core.versions import Range, exactly, within
 from kb.models import Release
-from kb.selectors.faults import Fault
 from kb.selectors.releases import Package
 
 # So many of the newest releases fit beside each other on a wide screen.
@@ -38,9 +37,10 @@ Held = Mapping[str, tuple[Mapping[Severity, int], int]]
 def draw_releases(package: Package) -> Drawn:
     """The faults of the newest releases, with the number of those that may be in one beside them."""
     releases = package.versions[-MOST_RELEASES:]
-    held = {release.version: _held(package.faults, version) for version, release in releases}
+    faults = [(fault.severity, fault.by_package[package.name].ranges) for fault in package.faults]
+    held = {release.version: _held(faults, version) for version, release in releases}
     shown = [severity for severity in Severity if any(counts.get(severity) for counts, _ in held.values())]
-    counted = sum(1 for fault in package.faults if any(_holds(fault, version) for version, _ in releases))
+    counted = sum(any(within(ranges, exactly(version)) for version, _ in releases) for _, ranges in faults)
     places = [Heading(release.version, release.version) for _, release in releases]
     series = [Series(NAMES[severity], _bars(held, severity)) for severity in shown]
     return Drawn(
@@ -67,17 +67,13 @@ def release_caption(package: Package, drawn: Drawn, origin: Origin) -> Caption:
     )
 
 
-def _holds(fault: Fault, version: Version) -> bool | None:
-    return within([row.versions() for row in fault.rows], exactly(version))
-
-
-def _held(faults: Sequence[Fault], version: Version) -> tuple[Mapping[Severity, int], int]:
+def _held(faults: Sequence[tuple[Severity, Sequence[Range]]], version: Version) -> tuple[Mapping[Severity, int], int]:
     counts: dict[Severity, int] = {}
     maybe = 0
-    for fault in faults:
-        holds = _holds(fault, version)
+    for severity, ranges in faults:
+        holds = within(ranges, exactly(version))
         if holds:
-            counts[fault.severity] = counts.get(fault.severity, 0) + 1
+            counts[severity] = counts.get(severity, 0) + 1
         maybe += holds is None
     return counts, maybe
 

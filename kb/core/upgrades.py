@@ -9,7 +9,9 @@ from enum import Enum
 
 from packaging.version import Version
 
-from kb.core.setups.known_faults import Row
+from kb.core.setups.conditions import compiled
+from kb.core.setups.facts import Setup
+from kb.core.setups.known_faults import KnownFault, Row
 from kb.core.versions import exactly, within
 
 # The first release without a change and the first with it again; None where there is none before or after.
@@ -69,6 +71,11 @@ def _is_later(row: Row, version: Version) -> bool:
     if row.last_affected is not None and row.last_affected.version < version:
         return True
     return row.fixed is None and row.introduced is not None and row.introduced.version > version
+
+
+def meets(fault: KnownFault, setup: Setup) -> bool | None:
+    """Whether a set-up meets the fault's condition; None where that, or the condition, is not known."""
+    return compiled(fault.condition)(setup).holds if fault.condition else None
 
 
 def has_change(missing: Sequence[Run], version: Version) -> bool:

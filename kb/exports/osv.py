@@ -15,7 +15,7 @@ from kb.core.setups.known_faults import Bound, Row, combined
 from kb.core.versions import exactly
 from kb.exports import Document, Json
 from kb.models import Issue, Release
-from kb.selectors.faults import row_of
+from kb.selectors.affected import row_of
 from kb.selectors.releases import Package, find_package
 
 SCHEMA_VERSION = "1.7.5"

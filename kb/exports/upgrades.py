@@ -10,6 +10,8 @@ from kb.models import History
 from kb.selectors.faults import FaultLine
 from kb.selectors.upgrades import FixLine, Upgrade
 
+# A beginning by these is a bound, not the first version with the fault.
+BEGINNINGS = {"lines": "lines stand since", "reported": "first reported on"}
 # Makes a path of ours a full address.
 Absolute = Callable[[str], str]
 
@@ -33,7 +35,9 @@ def upgrade_document(upgrade: Upgrade, absolute: Absolute, *, fixes: Sequence[Fi
         "fixed": [_fault(line, absolute) for line in upgrade.fixed],
         "first_seen": [_fault(line, absolute) for line in upgrade.new],
         "open": [_fault(line, absolute) for line in upgrade.open],
+        "may_be_open": [_fault(line, absolute) for line in upgrade.maybe],
         "passed": upgrade.passed,
+        "excluded": upgrade.excluded,
         "lost_fixes": [_fix(fix, absolute) for fix in upgrade.lost],
         "fix_count": len(upgrade.fixes),
         "fixes": [_fix(fix, absolute) for fix in (upgrade.fixes if fixes is None else fixes)],
@@ -98,7 +102,10 @@ def upgrade_text(upgrade: Upgrade) -> str:
 def _text(upgrade: Upgrade) -> Iterator[str]:
     package, target = upgrade.package, upgrade.target
     yield f"{package.name} {upgrade.start} → {target}"
-    yield f"{len(upgrade.fixed)} faults fixed, {len(upgrade.new)} first seen, {len(upgrade.open)} still open."
+    faults = f"{len(upgrade.fixed)} fault{'' if len(upgrade.fixed) == 1 else 's'} fixed"
+    yield f"{faults}, {len(upgrade.new)} first seen, {len(upgrade.open)} still open, {len(upgrade.maybe)} maybe."
+    if upgrade.excluded:
+        yield f"{upgrade.excluded} excluded: the set-up does not meet their conditions."
     if package.history is None:
         yield f"No history of {package.name} was read: only what records state."
     else:
@@ -107,11 +114,12 @@ def _text(upgrade: Upgrade) -> Iterator[str]:
         (f"Fixed on the way to {target}", upgrade.fixed),
         ("Introduced or first reported on the way", upgrade.new),
         (f"Still open in {target}", upgrade.open),
+        (f"May be open in {target}, first affected version unknown", upgrade.maybe),
     )
     for heading, lines in parts:
         yield from ("", f"{heading}: {len(lines)}")
         for line in lines:
-            yield f"  {line.fault.title} [{line.fault.family[1]}]"
+            yield f"  {line.fault.title} [{line.fault.symptom or 'symptom unknown'}]"
             yield f"    {_said(line)}; {line.fault.url}"
     for heading, fixes in (
         (f"Fixes that {target} no longer has", upgrade.lost),
@@ -127,7 +135,8 @@ def _said(line: FaultLine) -> str:
     fixed = line.fixed
     texts = []
     if begins:
-        texts.append(f"{'first reported on' if begins.by == 'reported' else 'since'} {_version(begins)}")
+        bound = BEGINNINGS.get(begins.by)
+        texts.append(f"{bound} {begins.version}" if bound else f"introduced in {_version(begins)}")
     texts.append(f"fixed in {_version(fixed)}" if fixed else "no fixed version known")
     return ", ".join(texts)
 

@@ -17,6 +17,8 @@ from kb.selectors.remembered import InProcess
 
 log = logging.getLogger(__name__)
 
+# Code and name.
+Family = tuple[str, str]
 BOUNDS = ("introduced", "fixed", "last_affected")
 
 
@@ -49,25 +51,27 @@ def _known_faults() -> tuple[KnownFault, ...]:
     return tuple(_fault(issue, rows[issue.pk], symptoms.get(issue.pk, [])) for issue in issues)
 
 
-def _symptoms() -> dict[int, list[tuple[str, str, str]]]:
-    """The symptoms of each issue by trusted labels: family, code and name."""
+def _symptoms() -> dict[int, list[tuple[Family, str]]]:
+    """The symptoms of each issue by trusted labels: family and name."""
     labels = Label.objects.filter(
         axis__code="symptom",
         axis__scheme__study=None,
         source__kind__in=(Source.Kind.CONSENSUS, Source.Kind.CURATED),
-    ).values_list("issue", "node__parent__code", "node__code", "node__name")
-    symptoms: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
-    for issue, family, code, name in labels.order_by("issue", "node__position"):
-        symptoms[issue].append((family or code, code, name))
+    ).values_list("issue", "node__parent__code", "node__parent__name", "node__code", "node__name")
+    symptoms: dict[int, list[tuple[Family, str]]] = defaultdict(list)
+    for issue, parent, parent_name, code, name in labels.order_by("issue", "node__position"):
+        symptoms[issue].append(((parent, parent_name) if parent else (code, name), name))
     return symptoms
 
 
-def _fault(issue: Issue, rows: Iterable[Row], symptoms: list[tuple[str, str, str]]) -> KnownFault:
-    severities = [(SEVERITIES.get(family, Severity.OTHER), name) for family, _code, name in symptoms]
-    severity, symptom = min(severities, default=(Severity.OTHER, ""))
+def _fault(issue: Issue, rows: Iterable[Row], symptoms: list[tuple[Family, str]]) -> KnownFault:
+    severities = [(SEVERITIES.get(family[0], Severity.OTHER), name, family) for family, name in symptoms]
+    severity, symptom, family = min(severities, default=(Severity.OTHER, "", ("", "")))
     return KnownFault(
         url=issue.url,
         page=issue.get_absolute_url(),
+        short_name=issue.short_name,
+        family=family,
         title=issue.display_title,
         rows=combined(rows),
         condition=_condition(issue),
@@ -75,6 +79,7 @@ def _fault(issue: Issue, rows: Iterable[Row], symptoms: list[tuple[str, str, str
         symptom=symptom,
         resolution=issue.resolution,
         workaround=issue.workaround,
+        package=package_of(issue.repository.full_name),
     )
 
 

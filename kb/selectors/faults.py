@@ -1,43 +1,24 @@
-"""The known faults of a package: each with the versions it is in, its symptom and severity.
+"""The known faults of a package, as pages and exports of versions read them.
 
 Which of them an upgrade fixes is in `upgrades`; what a version bound means in `kb.core.setups.known_faults`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
-from kb.core.setups.known_faults import SEVERITIES, Bound, Certainty, Row, Severity, combined
+from kb.core.setups.known_faults import Bound, KnownFault, Row
 from kb.core.upgrades import Outcome
-from kb.core.versions import as_version
-from kb.models import AffectedRange, Issue, Kind, Label
-from kb.selectors.codebook import house_rows
-
-NO_SYMPTOM = ("", "Symptom unknown")
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A fault with its ranges of one package. `family`: the most severe of its symptoms' families, code and name."""
-
-    issue_id: int
-    title: str
-    short_name: str
-    page: str
-    url: str
-    family: tuple[str, str]
-    severity: Severity
-    condition: str
-    rows: tuple[Row, ...]
+from kb.models import AffectedRange, Issue
+from kb.selectors.affected import known
 
 
 @dataclass(frozen=True)
 class FaultLine:
     """A fault and what becomes of it in a version, or between two; the bounds are those of the range that decides."""
 
-    fault: Fault
+    fault: KnownFault
     outcome: Outcome
 
     @property
@@ -57,79 +38,18 @@ class FaultLine:
 
 
 def surest_first(lines: Iterable[FaultLine]) -> tuple[FaultLine, ...]:
-    """By severity, those that are certain before the others."""
-    return tuple(sorted(lines, key=lambda line: (line.fault.severity, not line.is_sure)))
+    """By severity, those that are certain before the others, then by title."""
+    return tuple(sorted(lines, key=lambda line: (line.fault.severity, not line.is_sure, line.fault.title.casefold())))
 
 
-def faults_of(package: str) -> tuple[Fault, ...]:
-    """The faults with a range of this package, the worst first, then by title."""
-    ranges: dict[int, list[AffectedRange]] = {}
-    for bounds in (
-        AffectedRange.objects.filter(package=package)
-        .exclude(issue__kind=Kind.PULL_REQUEST)
-        .select_related("issue__repository")
-        .defer("issue__body", "issue__search_vector", "issue__label_terms", "issue__summary")
-        .order_by("issue", "pk")
-    ):
-        ranges.setdefault(bounds.issue_id, []).append(bounds)
-    families = _families(package) if ranges else {}
-    faults = [_fault(several, families.get(issue, NO_SYMPTOM)) for issue, several in ranges.items()]
-    return tuple(sorted(faults, key=lambda fault: (fault.severity, fault.title.casefold(), fault.issue_id)))
+def faults_of(package: str) -> tuple[KnownFault, ...]:
+    """The faults with a range of this package."""
+    return tuple(fault for fault in known().faults if package in fault.by_package)
 
 
-def _fault(ranges: list[AffectedRange], family: tuple[str, str]) -> Fault:
-    issue = ranges[0].issue
-    return Fault(
-        issue_id=issue.pk,
-        title=issue.display_title,
-        short_name=issue.short_name,
-        page=issue.get_absolute_url(),
-        url=issue.url,
-        family=family,
-        severity=SEVERITIES.get(family[0], Severity.OTHER),
-        condition=issue.affects_when,
-        rows=combined(row_of(bounds) for bounds in ranges),
-    )
-
-
-def row_of(bounds: AffectedRange) -> Row:
-    """The row of the table as its core takes it; a bound that is no version is not known."""
-    return Row(
-        package=bounds.package,
-        is_of_record=bounds.origin == AffectedRange.Origin.RECORD,
-        introduced=_bound(bounds.introduced, bounds.introduced_by, bounds.introduced_evidence),
-        oldest=as_version(bounds.introduced_oldest),
-        fixed=_bound(bounds.fixed, bounds.fixed_by, bounds.fixed_evidence),
-        last_affected=_bound(bounds.last_affected, bounds.last_affected_by, bounds.last_affected_evidence),
-    )
-
-
-def _bound(text: str, by: str, evidence: str) -> Bound | None:
-    version = as_version(text)
-    return Bound(version, cast("Certainty", by), evidence) if version is not None else None
-
-
-def _families(package: str) -> Mapping[int, tuple[str, str]]:
-    """By issue the family of its symptoms, the most severe one of several."""
-    labels = Label.objects.by_people().filter(
-        issue__in=AffectedRange.objects.filter(package=package).values("issue"),
-        axis__code="symptom",
-        axis__scheme__study=None,
-    )
-    nodes = {node.id: node for node in house_rows()}
-    families: dict[int, list[tuple[str, str]]] = {}
-    for issue, pk in labels.order_by("node__position").values_list("issue", "node"):
-        node = nodes.get(pk)
-        while node is not None and node.parent_id in nodes:
-            node = nodes[node.parent_id]
-        if node is not None:
-            families.setdefault(issue, []).append((node.code, node.name))
-    return {issue: most_severe(several) for issue, several in families.items()}
-
-
-def most_severe(families: Iterable[tuple[str, str]]) -> tuple[str, str]:
-    """The family that is worst for who has the fault; the first of equals."""
-    return min(families, key=lambda family: SEVERITIES.get(family[0], Severity.OTHER))
+def rows_of(fault: KnownFault, package: str) -> Sequence[Row]:
+    """The fault's ranges of this package."""
+    return fault.by_package[package].rows
 
 
 def issues_with_ranges(package: str = "") -> QuerySet[Issue]:

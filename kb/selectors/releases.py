@@ -11,10 +11,11 @@ from django.db.models import Count, Q
 from packaging.version import Version
 
 from kb.core.frameworks import package_of, repository_of
+from kb.core.setups.known_faults import KnownFault
 from kb.core.upgrades import Course, Outcome, standing
 from kb.core.versions import as_version, package_name
 from kb.models import AffectedRange, Change, History, Kind, Release, Repository
-from kb.selectors.faults import Fault, FaultLine, faults_of, surest_first
+from kb.selectors.faults import FaultLine, faults_of, rows_of, surest_first
 
 # So many releases on either side of a version that is none are named.
 NEAREST = 2
@@ -45,14 +46,14 @@ class Package:
         return tuple((version, release) for version, release in pairs if version is not None)
 
     @cached_property
-    def faults(self) -> tuple[Fault, ...]:
-        """Its known faults, the worst first."""
+    def faults(self) -> tuple[KnownFault, ...]:
+        """Its known faults."""
         return faults_of(self.name)
 
     @property
     def named(self) -> list[Version]:
         """The versions that its faults' ranges name, the newest first."""
-        rows = [row for fault in self.faults for row in fault.rows]
+        rows = [row for fault in self.faults for row in rows_of(fault, self.name)]
         bounds = [bound for row in rows for bound in (row.introduced, row.fixed, row.last_affected) if bound]
         return sorted({bound.version for bound in bounds}, reverse=True)
 
@@ -104,7 +105,7 @@ def packages() -> list[PackageCount]:
 
 @dataclass(frozen=True)
 class ReleaseFacts:
-    """What one version fixes, what was reported or introduced with it, and what it still has."""
+    """What one version fixes, what was reported or introduced with it, and what it still has or may have."""
 
     version: Version
     release: Release | None
@@ -113,6 +114,7 @@ class ReleaseFacts:
     fixed: tuple[FaultLine, ...]
     new: tuple[FaultLine, ...]
     still: tuple[FaultLine, ...]
+    maybe: tuple[FaultLine, ...]
     fixes: Sequence[Change]
 
 
@@ -120,14 +122,15 @@ def release_facts(package: Package, version: Version) -> ReleaseFacts:
     """The facts about one version of a package, which need not be a known release."""
     fixed, new, still = [], [], []
     for fault in package.faults:
-        ends = [row for row in fault.rows if row.fixed is not None and row.fixed.version == version]
-        begins = [row for row in fault.rows if row.introduced is not None and row.introduced.version == version]
+        rows = rows_of(fault, package.name)
+        ends = [row for row in rows if row.fixed is not None and row.fixed.version == version]
+        begins = [row for row in rows if row.introduced is not None and row.introduced.version == version]
         if ends:
             fixed.append(FaultLine(fault, Outcome(Course.FIXED, ends[0], is_sure=True)))
         if begins:
             new.append(FaultLine(fault, Outcome(Course.NEW, begins[0], is_sure=begins[0].has_sure_beginning)))
             continue
-        here = standing(fault.rows, version)
+        here = standing(rows, version)
         if here.course is Course.OPEN:
             still.append(FaultLine(fault, here))
     below = [release for other, release in package.versions if other < version]
@@ -138,9 +141,10 @@ def release_facts(package: Package, version: Version) -> ReleaseFacts:
         release=release,
         before=below[-1] if below else None,
         after=above[0] if above else None,
-        fixed=tuple(fixed),
-        new=tuple(new),
-        still=surest_first(still),
+        fixed=surest_first(fixed),
+        new=surest_first(new),
+        still=surest_first(line for line in still if line.is_sure),
+        maybe=surest_first(line for line in still if not line.is_sure),
         fixes=_first_released(release) if release else (),
     )
 

@@ -4,20 +4,18 @@ Versions are compared in `kb.core.upgrades`; single releases are in `releases`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
 from packaging.version import Version
 
 from kb.core.secrets import mask
-from kb.core.upgrades import Course, has_change, outcome
+from kb.core.setups.facts import Setup
+from kb.core.upgrades import Course, has_change, meets, outcome
 from kb.models import Change, Issue
-from kb.selectors.faults import Fault, FaultLine, surest_first
+from kb.selectors.faults import FaultLine, rows_of, surest_first
 from kb.selectors.releases import Package
-
-# Whether a set-up can meet a fault's condition: False leaves the fault out.
-Judge = Callable[[Fault], bool | None]
 
 
 @dataclass(frozen=True)
@@ -45,18 +43,22 @@ class FixLine:
 
 @dataclass(frozen=True)
 class SymptomCount:
-    """A family of symptoms and how many faults with it are fixed, new and open."""
+    """A family of symptoms and how many faults with it are fixed, new, open and maybe open."""
 
     code: str
     name: str
     fixed: int
     new: int
     open: int
+    maybe: int
 
 
 @dataclass(frozen=True)
 class Upgrade:
-    """All that changes between two versions, the lower one first. `excluded`: left out for the set-up."""
+    """All that changes between two versions, the lower one first.
+
+    `open`: certainly in the second one; `maybe`: nobody knows since when; `excluded`: left out for the set-up.
+    """
 
     package: Package
     start: Version
@@ -64,6 +66,7 @@ class Upgrade:
     fixed: tuple[FaultLine, ...]
     new: tuple[FaultLine, ...]
     open: tuple[FaultLine, ...]
+    maybe: tuple[FaultLine, ...]
     passed: int
     excluded: int
     lost: tuple[FixLine, ...]
@@ -72,24 +75,25 @@ class Upgrade:
     @property
     def symptoms(self) -> list[SymptomCount]:
         """The faults by the family of their symptoms, the worst family first."""
-        groups = [Counter(line.fault.family for line in lines) for lines in (self.fixed, self.new, self.open)]
-        worst = {line.fault.family: line.fault.severity for line in (*self.fixed, *self.new, *self.open)}
+        lists = (self.fixed, self.new, self.open, self.maybe)
+        groups = [Counter(line.fault.family for line in lines) for lines in lists]
+        worst = {line.fault.family: line.fault.severity for lines in lists for line in lines}
         families = sorted(worst, key=lambda family: (worst[family], family[1]))
         return [SymptomCount(*family, *(group[family] for group in groups)) for family in families]
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing at all is known to change, or to stay open."""
-        return not (self.fixed or self.new or self.open or self.lost or self.fixes)
+        return not (self.fixed or self.new or self.open or self.maybe or self.lost or self.fixes)
 
 
-def upgrade(package: Package, start: Version, target: Version, judge: Judge | None = None) -> Upgrade:
-    """What changes from one version to a higher one; `judge` leaves out faults that a set-up cannot have."""
+def upgrade(package: Package, start: Version, target: Version, setup: Setup | None = None) -> Upgrade:
+    """What changes from one version to a higher one, without faults whose condition the set-up does not meet."""
     lines: dict[Course, list[FaultLine]] = {course: [] for course in Course}
     excluded = 0
     for fault in package.faults:
-        line = FaultLine(fault, outcome(fault.rows, start, target))
-        if judge and line.outcome.course is not Course.ABSENT and judge(fault) is False:
+        line = FaultLine(fault, outcome(rows_of(fault, package.name), start, target))
+        if setup and line.outcome.course is not Course.ABSENT and meets(fault, setup) is False:
             excluded += 1
             continue
         lines[line.outcome.course].append(line)
@@ -100,7 +104,8 @@ def upgrade(package: Package, start: Version, target: Version, judge: Judge | No
         target=target,
         fixed=surest_first(lines[Course.FIXED]),
         new=surest_first(lines[Course.NEW]),
-        open=surest_first(lines[Course.OPEN]),
+        open=surest_first(line for line in lines[Course.OPEN] if line.is_sure),
+        maybe=surest_first(line for line in lines[Course.OPEN] if not line.is_sure),
         passed=len(lines[Course.PASSED]),
         excluded=excluded,
         lost=lost,

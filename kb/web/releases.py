@@ -11,9 +11,10 @@ from kb.charts.releases import CAVEAT, draw_releases, release_caption
 from kb.core.versions import as_version
 from kb.http.site import absolute
 from kb.selectors import releases as read
+from kb.selectors.remembered import remembered
 from kb.selectors.upgrades import fix_lines
 from kb.web.explore.files import csv_file
-from kb.web.versions import SHOWN, FaultList
+from kb.web.versions import SHOWN, FaultList, maybe_open
 
 
 @require_safe
@@ -36,7 +37,7 @@ def package(request: HttpRequest, package: str) -> HttpResponse:
     canonical = reverse("package", args=(shown.name,))
     if request.path != canonical:
         return redirect(canonical)
-    drawn = draw_releases(shown)
+    drawn = remembered(f"releases:{shown.name}", lambda: draw_releases(shown))
     match request.GET.get("format"):
         case "csv":
             return csv_file(f"faultbook-releases-{shown.name.replace('/', '-')}.csv", drawn.records)
@@ -76,6 +77,7 @@ def release(request: HttpRequest, package: str, version: str) -> HttpResponse:
             FaultList("fixed", "Fixed here", facts.fixed),
             FaultList("new", "Introduced or first reported here", facts.new),
             FaultList("open", "Still open here", facts.still),
+            maybe_open(str(parsed), facts.maybe),
         ],
         "fixes_are_open": len(facts.fixes) <= SHOWN,
         "fixes": fix_lines(facts.fixes, str(parsed)),

@@ -6,14 +6,20 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
 from packaging.version import Version
 
+from kb.check.texts import NotCheckedError, limited
+from kb.core.setups.facts import Setup
+from kb.core.setups.reading import read_setup
 from kb.core.versions import as_version
 from kb.http.site import absolute
 from kb.selectors.releases import Package, find_package, packages
 from kb.selectors.upgrades import FixLine, upgrade
-from kb.web.versions import SHOWN, FaultList
+from kb.web.rates import within_rate
+from kb.web.versions import SHOWN, FaultList, maybe_open
 
 FIXES_PER_PAGE = 50
 
@@ -53,15 +59,21 @@ def _newest_first(package: Package | None) -> list[str]:
     return [release.version for _, release in reversed(package.versions)] if package else []
 
 
-@require_safe
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@within_rate("diagnosis", methods=("POST",))
 def between(request: HttpRequest, package: str, start: str, target: str) -> HttpResponse:
-    """What changes between two versions; a downgrade is shown as the upgrade back."""
+    """What changes between two versions, for a set-up if one is sent; a downgrade is shown as the upgrade back.
+
+    Nothing of a set-up is stored: it needs no token.
+    """
     shown = find_package(package)
     first, second = as_version(start), as_version(target)
     if shown is None or first is None or second is None:
         return _form(request, shown, name=package, start=start, target=target)
     canonical = reverse("upgrade-between", args=(shown.name, first, second))
-    if request.path != canonical:
+    if request.path != canonical and request.method != "POST":
         query = request.META.get("QUERY_STRING", "")
         return redirect(f"{canonical}?{query}" if query else canonical)
     return _between(request, shown, first, second)
@@ -69,7 +81,9 @@ def between(request: HttpRequest, package: str, start: str, target: str) -> Http
 
 def _between(request: HttpRequest, package: Package, first: Version, second: Version) -> HttpResponse:
     start, target = sorted((first, second))
-    changes = upgrade(package, start, target)
+    text = request.POST.get("setup", "")
+    setup, refusal = _setup(text) if request.method == "POST" else (None, "")
+    changes = upgrade(package, start, target, setup)
     fixes = _page(request, changes.fixes)
     context = {
         "package": package,
@@ -78,11 +92,15 @@ def _between(request: HttpRequest, package: Package, first: Version, second: Ver
         "here": f"{start} → {target}",
         "is_swapped": first > second,
         "is_same": first == second,
+        "setup": setup,
+        "setup_text": "" if refusal else text,
+        "refusal": refusal,
         "unknown": _unknown(package, start, target),
         "lists": [
             FaultList("fixed", f"Fixed on the way to {target}", changes.fixed),
             FaultList("new", "Introduced or first reported on the way", changes.new),
             FaultList("open", f"Still open in {target}", changes.open),
+            maybe_open(str(target), changes.maybe),
         ],
         "fixes": fixes,
         "page_numbers": fixes.paginator.get_elided_page_range(fixes.number, on_each_side=1, on_ends=1),
@@ -93,7 +111,15 @@ def _between(request: HttpRequest, package: Package, first: Version, second: Ver
         "canonical": absolute(request, reverse("upgrade-between", args=(package.name, start, target))),
         "api_url": f"{reverse('api-upgrade')}?package={package.name}&from={start}&to={target}",
     }
-    return render(request, "kb/upgrade/between.html", context)
+    return render(request, "kb/upgrade/between.html", context, status=400 if refusal else 200)
+
+
+def _setup(text: str) -> tuple[Setup | None, str]:
+    """The set-up that a text is of, or why it cannot be read."""
+    try:
+        return read_setup(limited([("pasted", text)])), ""
+    except NotCheckedError as error:
+        return None, str(error)
 
 
 def _page(request: HttpRequest, fixes: Sequence[FixLine]) -> Page[FixLine]:

@@ -11,32 +11,42 @@ from django.utils.safestring import SafeString
 from kb.core.frameworks import package_of
 from kb.core.setups.known_faults import BY, Bound
 from kb.core.versions import as_version
+from kb.exports.upgrades import BEGINNINGS
 from kb.models import Issue
 from kb.selectors.faults import FaultLine
 
 register = Library()
 # So many of a list are shown before a fold.
 SHOWN = 10
-BEGINNINGS = {"lines": "lines stand since", "reported": "first reported on"}
 
 
 @dataclass(frozen=True)
 class FaultList:
-    """Faults of one kind under a heading: fixed, new or open."""
+    """Faults of one kind under a heading: fixed, new, open or maybe open, which are all folded."""
 
     kind: str
     heading: str
     lines: Sequence[FaultLine]
+    note: str = ""
+    shown: int = SHOWN
 
     @property
     def first(self) -> Sequence[FaultLine]:
         """Those before the fold."""
-        return self.lines[:SHOWN]
+        return self.lines[: self.shown]
 
     @property
     def folded(self) -> Sequence[FaultLine]:
         """The others."""
-        return self.lines[SHOWN:]
+        return self.lines[self.shown :]
+
+
+def maybe_open(version: str, lines: Sequence[FaultLine]) -> FaultList:
+    """The faults that a version may have."""
+    note = (
+        "A later version fixes them, or nothing is known of a fix, and nobody has found out since when they are there."
+    )
+    return FaultList("maybe", f"May be open in {version}", lines, note, shown=0)
 
 
 @register.simple_tag
@@ -48,7 +58,7 @@ def fixed_in(package: str, bound: Bound) -> SafeString:
 @register.simple_tag
 def begins_in(package: str, bound: Bound) -> SafeString:
     """`introduced in 0.15.0, from git`, or the words for a beginning that is a bound only."""
-    if bound.by in ("lines", "reported"):
+    if bound.by in BEGINNINGS:
         return _bound(package, bound, BEGINNINGS[bound.by], "proof" if bound.evidence else "")
     return _bound(package, bound, "introduced in", BY.get(bound.by, "not stated"))
 

@@ -55,10 +55,11 @@ class SymptomCountSerializer(Shape):
     """A family of symptoms with its faults."""
 
     code = serializers.CharField(allow_blank=True, help_text="Code; empty: not labelled.")
-    name = serializers.CharField(help_text="Name.")
+    name = serializers.CharField(allow_blank=True, help_text="Name.")
     fixed = serializers.IntegerField(help_text="Faults fixed.")
     new = serializers.IntegerField(help_text="Faults first seen.")
     open = serializers.IntegerField(help_text="Faults still open.")
+    maybe = serializers.IntegerField(help_text="Faults that may be open.")
 
 
 class HistorySerializer(Shape):
@@ -84,8 +85,12 @@ class UpgradeSerializer(Shape):
     symptoms = SymptomCountSerializer(many=True, help_text="The faults by symptom, the worst first.")
     fixed = UpgradeFaultSerializer(many=True, help_text="Faults fixed on the way.")
     first_seen = UpgradeFaultSerializer(many=True, help_text="Faults introduced or first reported on the way.")
-    open = UpgradeFaultSerializer(many=True, help_text="Faults that the higher version still has.")
+    open = UpgradeFaultSerializer(many=True, help_text="Faults that the higher version certainly still has.")
+    may_be_open = UpgradeFaultSerializer(
+        many=True, help_text="Faults that it may have: since which version they are there is not known."
+    )
     passed = serializers.IntegerField(help_text="Faults introduced and fixed on the way: neither version has them.")
+    excluded = serializers.IntegerField(help_text="Faults excluded because the set-up does not meet their condition.")
     lost_fixes = UpgradeFixSerializer(many=True, help_text="Fixes that the higher version no longer has.")
     fix_count = serializers.IntegerField(help_text="Number of all fixes in the history.")
     fixes = UpgradeFixSerializer(many=True, help_text="One page of them, described here or not.")

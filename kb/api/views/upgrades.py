@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django.core.paginator import Paginator
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -21,23 +22,25 @@ from kb.selectors.upgrades import upgrade
 
 FIXES_PER_PAGE = 100
 NO_VERSION = "This is no version: write it as 0.15.4."
-WRONG = {
-    "package": "No history of this package was read, and no record names its versions.",
-    "from": NO_VERSION,
-    "to": NO_VERSION,
-}
+UNKNOWN = "No history of this package was read, and no record names its versions."
+# Of what PEP 440 allows the forms that packages are released under, and builds' numbers.
+VERSION = (
+    r"^(v?[0-9]+(\.[0-9]+)*((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?(\+[a-z0-9]+(\.[a-z0-9]+)*)?|b[0-9]{2,6})$"
+)
 
 
 class UpgradeView(ReadView):
     """One package, two versions."""
 
     serializer_class = UpgradeSerializer
+    may_be_missing = True
 
     def parameters(self) -> Iterable[OpenApiParameter]:
         """The package, the versions, and the page of its history's fixes."""
-        text = {"type": "string", "minLength": 1, "maxLength": 120}
+        name = {"type": "string", "minLength": 1, "maxLength": 120}
+        text = {"type": "string", "pattern": VERSION, "maxLength": 60}
         yield OpenApiParameter(
-            "package", text, required=True, description="Its name on PyPI such as `deepspeed`, or owner/name."
+            "package", name, required=True, description="Its name on PyPI such as `deepspeed`, or owner/name."
         )
         yield OpenApiParameter("from", text, required=True, description="The version you have, such as `0.14.2`.")
         yield OpenApiParameter("to", text, required=True, description="The version you think of, such as `0.15.4`.")
@@ -61,14 +64,16 @@ class UpgradeView(ReadView):
         tags=["versions"],
     )
     def get(self, request: Request) -> Response:
-        """The upgrade. Raises `InvalidParametersError`."""
+        """The upgrade. Raises `InvalidParametersError` or `NotFound`."""
         params = request.query_params
         page = whole_number(params, "page", default=1, smallest=1, largest=MAX_PAGE)
         package = find_package(params.get("package", ""))
         first, second = as_version(params.get("from", "")), as_version(params.get("to", ""))
-        if package is None or first is None or second is None:
-            given = {"package": package, "from": first, "to": second}
-            raise InvalidParametersError({name: [WRONG[name]] for name, value in given.items() if value is None})
+        if first is None or second is None:
+            given = {"from": first, "to": second}
+            raise InvalidParametersError({name: [NO_VERSION] for name, version in given.items() if version is None})
+        if package is None:
+            raise NotFound(UNKNOWN)
         start, target = sorted((first, second))
         changes = upgrade(package, start, target)
         fixes = Paginator(changes.fixes, FIXES_PER_PAGE).get_page(page).object_list

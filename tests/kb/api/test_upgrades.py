@@ -2,11 +2,13 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from kb.api.serializers.upgrades import UpgradeSerializer
+from kb.models import Issue
 from tests.kb.api.conftest import Reader
 from tests.support.factories import make_change, make_history, make_issue, make_range
 
@@ -50,9 +52,10 @@ class TestApi:
         swapped = read("upgrades/", **GIVEN | {"from": "0.15.4", "to": "0.14.2"})
         assert (swapped["from_version"], swapped["to_version"]) == ("0.14.2", "0.15.4")
 
-    @pytest.mark.parametrize(
-        ("given", "wrong"), [({"from": "latest"}, "from"), ({"package": "nothing"}, "package"), ({"to": ""}, "to")]
-    )
+    def test_a_package_without_versions_is_not_found(self, read: Reader) -> None:
+        assert "No history of this package" in read("upgrades/", **GIVEN | {"package": "nothing"}, expect=404)["detail"]
+
+    @pytest.mark.parametrize(("given", "wrong"), [({"from": "latest"}, "from"), ({"to": ""}, "to")])
     def test_a_mistake_is_named(self, read: Reader, given: dict[str, str], wrong: str) -> None:
         errors = read("upgrades/", **GIVEN | given, expect=400)["errors"]
         assert [error["parameter"] for error in errors] == [wrong]
@@ -62,12 +65,21 @@ class TestCommand:
     def test_its_text_says_what_is_fixed_and_by_which_proof(self) -> None:
         text = told("deepspeed", "0.14.2", "0.15.4")
         for line in (
-            "1 faults fixed, 1 first seen, 0 still open.",
-            "  Waits in all_gather [Symptom unknown]",
-            "since 0.14.0 (lines stand since), fixed in 0.15.0 (from git)",
-            "first reported on 0.15.1 (reported on), no fixed version known",
+            "1 fault fixed, 1 first seen, 0 still open, 0 maybe.",
+            "  Waits in all_gather [symptom unknown]",
+            "lines stand since 0.14.0, fixed in 0.15.0 (from git)",
+            "first reported on 0.15.1, no fixed version known",
         ):
             assert line in text, line
+
+    def test_a_set_up_excludes_what_it_rules_out(self, tmp_path: Path) -> None:
+        Issue.objects.filter(ref="7").update(affects_when="zero_stage == 3")
+        (tmp_path / "ds.json").write_text('{"zero_optimization": {"stage": 2}, "train_batch_size": 8}')
+        text = told("deepspeed", "0.14.2", "0.15.4", "--setup", str(tmp_path))
+        assert "0 faults fixed, 1 first seen" in text
+        assert "1 excluded: the set-up does not meet their conditions." in text
+        with pytest.raises(CommandError, match="does not exist"):
+            told("deepspeed", "0.14.2", "0.15.4", "--setup", str(tmp_path / "nothing"))
 
     def test_its_json_is_the_apis_with_all_fixes(self, read: Reader) -> None:
         document = json.loads(told("deepspeed", "0.14.2", "0.15.4", "--format", "json"))
