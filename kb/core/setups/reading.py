@@ -237,6 +237,7 @@ def _setup_of(draft: Draft) -> Setup:
         settings=_agreed(draft.settings),
         flags={name: last(claims).fact for name, claims in draft.flags.items()},
         variables={name: last(claims).fact for name, claims in draft.variables.items()},
+        absent={name: place for name, place in draft.absent.items() if name not in packages},
         names=frozenset(draft.names),
         read_kinds=frozenset(draft.read_kinds),
         lists_all_packages=draft.lists_all_packages,

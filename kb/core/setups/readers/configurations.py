@@ -63,7 +63,8 @@ KINDS = (
             pad_to_sequence_len train_on_inputs lora_modules_to_save dataset_prepared_path"""
         ),
         _keys(
-            "base_model datasets sequence_len adapter num_epochs val_set_size micro_batch_size flash_attention rl wandb_project"
+            """base_model datasets sequence_len adapter num_epochs val_set_size micro_batch_size flash_attention
+            wandb_project rl"""
         ),
     ),
     Kind(

@@ -100,7 +100,7 @@ def _known(match: re.Match[str]) -> str:
     table = labels()
     if label in table.packages:
         value = match[4] or ""
-        is_version = VERSION.match(value.strip("`'\" ")) or NOT_THERE.match(value)
+        is_version = VERSION.match(value.strip("`'\" ")) or NOT_THERE.match(value) or value.strip() == "dev"
         return label if is_version else ""
     return label if label in table.facts or label in table.marks else ""
 
@@ -122,7 +122,7 @@ def _package(package: str, value: str, place: Place, draft: Draft) -> None:
         draft.add_package(package, version[1].rstrip(".,-"), place, Rank.RUNNING)
     elif NOT_THERE.match(value) and "dev" not in value:
         draft.absent[package] = place
-    elif version:
+    elif version or "dev" in value:
         draft.add_package(package, None, place, Rank.RUNNING)
 
 
