@@ -4,7 +4,7 @@ Not here: the forms themselves (`readers/`), and what follows from what they say
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kb.core.setups.deriving import derive
 from kb.core.setups.facts import Fact, Setup
@@ -23,12 +23,16 @@ from kb.core.setups.readers.trees import composed, entries_of, toml_entries
 from kb.core.setups.readers.variables import read_variables
 from kb.core.setups.readers.words import read_words
 
-# The largest are lock files of whole frameworks, with a megabyte of hashes.
-MAX_TEXTS, MAX_CHARACTERS, MAX_LINES = 200, 1_500_000, 30_000
+MAX_TEXTS, MAX_CHARACTERS, MAX_LINES = 200, 1_000_000, 30_000
 
 
 class SetupError(ValueError):
     """Texts that are too many or too long; its text says what the limits are."""
+
+
+def line_count(texts: Iterable[tuple[str, str]]) -> int:
+    """How many lines the texts have, whatever ends them."""
+    return sum(text.count("\n") + text.count("\r") for _, text in texts)
 
 
 def read_setup(texts: Sequence[tuple[str, str]]) -> Setup:
@@ -40,7 +44,7 @@ def read_setup(texts: Sequence[tuple[str, str]]) -> Setup:
         raise SetupError(
             f"{size:,} characters are too many: hand over {MAX_CHARACTERS:,} at most, such as one list each"
         )
-    lines = sum(text.count("\n") for _, text in texts)
+    lines = line_count(texts)
     if lines > MAX_LINES:
         raise SetupError(f"{lines:,} lines are too many: hand over {MAX_LINES:,} at most, without logs")
     draft = Draft()

@@ -73,7 +73,7 @@ def test_a_text_that_is_none_of_the_forms_is_said_to_be_unread() -> None:
 def test_limits_are_told() -> None:
     with pytest.raises(SetupError, match="201 files are too many"):
         read_setup([("a", "")] * (MAX_TEXTS + 1))
-    with pytest.raises(SetupError, match="1,500,001 characters are too many"):
+    with pytest.raises(SetupError, match="1,000,001 characters are too many"):
         read_setup([("a", "x" * (MAX_CHARACTERS + 1))])
     with pytest.raises(SetupError, match="30,001 lines are too many"):
         read_setup([("a", "\n" * (MAX_LINES + 1))])
