@@ -142,6 +142,9 @@ def _without_json(part: Part, draft: Draft) -> list[str]:
     lines = list(part.lines)
     number = tries = 0
     while number < len(lines) and tries < MAX_OBJECTS:
+        if lines[number].rstrip().endswith("json = {"):
+            # DeepSpeed prints its configuration so, behind a log's prefix.
+            lines[number] = "{"
         if lines[number].lstrip().startswith("{"):
             tries += 1
             end = _end_of_object(lines, number)
