@@ -63,16 +63,19 @@ def _accelerate_plugins(draft: Draft) -> None:
         draft.add_fact("zero_stage", 2, place, Rank.DEFAULT)
 
 
-def _without_deepspeed(draft: Draft) -> None:
-    """A configuration of training that names no DeepSpeed file, started without one, trains without ZeRO."""
+def _without_sharding(draft: Draft) -> None:
+    """A configuration of training that names neither DeepSpeed nor FSDP, started without them, shards nothing."""
+    if "deepspeed" in draft.read_kinds:
+        draft.add_fact("fsdp_version", 0, Place("default of deepspeed"), Rank.DEFAULT)
     is_open = any(reference.kind in GOVERNED for reference in draft.references)
-    if is_open or "accelerate" in draft.programs or "zero_stage" in draft.facts:
+    if is_open or "accelerate" in draft.programs:
         return
     for kind in ("llamafactory", "axolotl", "transformers"):
-        is_governed = kind in draft.read_kinds and not {f"{kind}.deepspeed"} & (draft.settings.keys() | draft.unread)
         is_shown = kind != "transformers" or draft.has_command
-        if is_governed and is_shown:
-            draft.add_fact("zero_stage", 0, Place(f"default of {kind}"), Rank.DEFAULT)
+        for key, fact in (("deepspeed", "zero_stage"), ("fsdp", "fsdp_version")):
+            is_set = f"{kind}.{key}" in draft.settings.keys() | draft.unread
+            if kind in draft.read_kinds and is_shown and not is_set and fact not in draft.facts:
+                draft.add_fact(fact, 0, Place(f"default of {kind}"), Rank.DEFAULT)
 
 
 def _fsdp(draft: Draft) -> None:
@@ -176,5 +179,5 @@ RULES: tuple[Callable[[Draft], None], ...] = (
     _fsdp,
     _quantized_by_bitsandbytes,
     _lora,
-    _without_deepspeed,
+    _without_sharding,
 )

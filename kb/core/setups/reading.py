@@ -61,21 +61,21 @@ def _read_text(name: str, text: str, draft: Draft) -> None:
         _read_commands(magics_of(text), Part(name, []), draft)
         return
     for part in parts_of(name, text):
-        _read_part(part, draft)
-        if part.language is None or len(draft.sources) == before:
+        rest = _read_part(part, draft)
+        if not part.language:
             is_alone = len(draft.sources) == before
-            read_words(part.text, part.name, part.offset, draft, is_alone=is_alone)
+            read_words("\n".join(rest), part.name, part.offset, draft, is_alone=is_alone)
     if len(draft.sources) == before:
         draft.add_source(name, "")
 
 
-def _read_part(part: Part, draft: Draft) -> None:
-    """Whole documents first; else every reader that goes by lines."""
+def _read_part(part: Part, draft: Draft) -> list[str]:
+    """Whole documents first; else every reader that goes by lines. What no list or document took is left."""
     lines, name, offset = part.lines, part.name, part.offset
     if not any(line.strip() for line in lines):
-        return
+        return []
     if part.language is not None and _read_document(part, draft):
-        return
+        return []
     lines = _without_json(part, draft)
     read = read_tables(lines, name, offset, draft)
     rest = ["" if number in read else line for number, line in enumerate(lines)]
@@ -90,6 +90,7 @@ def _read_part(part: Part, draft: Draft) -> None:
     if not _read_trees(rest, part, draft):
         is_code = part.language in ("python", "py", "python3", "ipython")
         read_calls(text, name, offset, draft, is_code=is_code)
+    return rest
 
 
 def _read_document(part: Part, draft: Draft) -> bool:

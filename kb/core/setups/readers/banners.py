@@ -219,7 +219,7 @@ BANNERS = (
         "engine log",
         "LLM engine",
         re.compile(
-            r"Initializing an? (?P<v1>V1 )?LLM engine (?:\(v(?P<version>[\w.+]{1,60})\) )?with config: " + ARGUMENTS
+            r"Initializing an? (?P<v1>V1 )?LLM engine (?:\(v(?P<version>[\w.+]{1,60})\) )?with config:? ?" + ARGUMENTS
         ),
         _vllm_engine,
     ),

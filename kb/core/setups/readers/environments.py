@@ -16,7 +16,7 @@ from kb.core.setups.readers.trees import composed, entries_of
 from kb.core.versions import as_version
 
 LINE = re.compile(
-    r"[\s>|*•-]{0,12}[`\"*_]{0,3}([A-Za-z][A-Za-z0-9 _.()/+?,-]{1,70}?)[`\"*_]{0,3}(\s{0,3}version)?"
+    r"[\s>|*•🤗-]{0,12}[`\"*_]{0,3}([A-Za-z][A-Za-z0-9 _.()/+?,-]{1,70}?)[`\"*_]{0,3}(\s{0,3}version)?"
     r"(\s{0,2}\([^()\n]{0,40}\)\??)?[`\"*_]{0,3}"
     r"(?:\s{0,3}\.{3,200}\s{0,3}|\s{0,20}:\s{0,40}|\s{0,3}[=|]\s{1,3})[`\"*]{0,3}(\S.{0,400})?",
     re.IGNORECASE,
