@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from kb.models import Issue
+from kb.models import Change, History, Issue
 from tests.support.factories import (
     make_change,
+    make_fix,
     make_history,
     make_issue,
     make_label,
@@ -21,7 +22,7 @@ from tests.support.made_up import BASE62, drawn
 pytestmark = pytest.mark.django_db
 PAGE = "/upgrade/deepspeed/0.14.2...0.15.4"
 # While nothing is kept of the faults yet, and later.
-MOST_AT_FIRST, MOST_QUERIES = 12, 8
+MOST_AT_FIRST, MOST_QUERIES = 14, 10
 
 
 def words(client: Client, path: str = PAGE, status: int = 200) -> str:
@@ -102,6 +103,19 @@ class TestBetween:
         assert "in the project's own words" in html
         context = client.get(PAGE).context
         assert [fix.issues[0].heading for fix in context["fixes"]] == ["Waits in all_gather"]
+
+    def test_facts_that_came_with_the_project_are_told_from_a_history_read_here(self, client: Client) -> None:
+        assert "Linked fixes of described faults" not in words(client)
+        History.objects.update(refs_digest=f"{History.FROM_FILE}1")
+        Change.objects.update(title="")
+        issue = made("Loses a message", fixed="0.15.0")
+        change = make_change(title="", missing=[[None, "0.15.0"]], first_releases=["0.15.0"])
+        issue.fixes.add(make_fix(change.pull_number, description="Sends it again."))
+        html = words(client)
+        assert "Linked fixes of described faults" in html
+        assert f"#{change.pull_number}</a> Sends it again." in html
+        assert 'closes <a href="/issues/github.com/deepspeedai/DeepSpeed/' in html
+        assert "<q" not in html
 
     def test_a_fix_that_was_taken_back_is_lost(self, client: Client) -> None:
         html = words(client)
