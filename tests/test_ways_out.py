@@ -109,7 +109,7 @@ SHOWING_NOTHING = {
     # What is shared is of somebody's log, redacted (tests/kb/diagnose/test_redaction.py).
     "diagnose-share", "diagnose-shared", "diagnose-shared-mine", "diagnose-shared-delete", "diagnose-shared-delete-own",
     # What the page answers is of the log that was sent to it.
-    "signals", "diagnose", "diagnose-job", "diagnose-job-delete",
+    "signals", "check", "diagnose", "diagnose-job", "diagnose-job-delete",
     "diagnose-feedback", "diagnose-review", "diagnose-review-one", "diagnose-review-record", "diagnose-review-signal",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",

@@ -15,7 +15,7 @@ from ingest.git.tags import read_releases
 from kb.core.histories import ChangeFacts, ReleaseFacts, Size, Standing
 
 # Another number where the same refs would be read otherwise.
-READER = 1
+READER = 2
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ingest.git.running import Git, GitError
 from kb.core.histories import Standing
 from kb.models import Change, History, Repository
 from kb.services import histories
-from kb.services.affected import follow_histories
+from kb.services.affected import follow_history
 from kb.services.locks import LockHeldError, session_lock
 
 BATCH = 500
@@ -88,11 +88,11 @@ def asked_of(repository: Repository) -> Asked:
     pulls: set[int] = set()
     commits: set[str] = set()
     for fix in histories.fixes_in(repository):
-        word, ref = fix.url.rstrip("/").split("/")[-2:]
+        word, ref = fix.name_parts
         if word in histories.PULL_WORDS and ref.isdigit():
             pulls.add(int(ref))
         elif word == "commit":
-            commits.add(ref.lower())
+            commits.add(ref)
     return Asked(frozenset(pulls), frozenset(commits))
 
 
@@ -142,8 +142,9 @@ def _finish(repository: Repository, history: ReadHistory, refs: str) -> ReadRepo
     """What must agree is written at once, and then that it was read."""
     histories.forget_changes(repository=repository, kept=list(history.by_commit))
     histories.save_releases(repository=repository, releases=history.releases)
-    fixes = histories.follow_changes(repository=repository)
-    ranges = follow_histories(repository=repository)
+    by_fix = histories.changes_by_fix(repository)
+    fixes = histories.follow_changes(repository=repository, changes=by_fix)
+    ranges = follow_history(repository=repository, changes=by_fix)
     newest = max(history.graph.times)
     History.objects.update_or_create(
         repository=repository,

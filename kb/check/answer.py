@@ -1,5 +1,6 @@
 """The answer of a check: a set-up's findings as data, with what to change and what is not known."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from kb.check.schema import CheckData, CheckFindingData, SeverityName
@@ -20,6 +21,8 @@ SEVERITY_NAMES: dict[Severity, SeverityName] = {
     Severity.OTHER: "other",
 }
 MOST_UNREAD = 5
+# So many of what little points at, and of what is fixed, are told one by one.
+MOST_FOLDED = 100
 
 
 def check(texts: Iterable[NamedText]) -> CheckData:
@@ -30,20 +33,31 @@ def check(texts: Iterable[NamedText]) -> CheckData:
 
 def answer(setup: Setup, faults: Sequence[KnownFault], without_history: Collection[str] = ()) -> CheckData:
     """What is to be said of a set-up, given these faults; of some packages no git history was read."""
-    data = [_finding(finding) for finding in findings(setup, faults)]
-    verdicts = [finding["verdict"] for finding in data]
+    found = findings(setup, faults)
+    verdicts = [finding.verdict for finding in found]
     return {
-        "findings": data,
+        "findings": [_finding(finding) for finding in _told(found)],
         "looked_at": [{"name": each.name, "form": each.form, "note": each.note} for each in setup.sources],
         "not_known": list(_not_known(setup, without_history)),
         "counts": {
             "affects": verdicts.count("affects"),
             "may": verdicts.count("may"),
+            "weak": sum(finding.is_weak for finding in found),
             "fixed": verdicts.count("fixed"),
             "faults": len(faults),
             "packages": len(setup.packages),
         },
     }
+
+
+def _told(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Without the rest of what little points at, and of what is fixed: those are counted."""
+    folded = Counter[str]()
+    for finding in found:
+        kind = "weak" if finding.is_weak else finding.verdict
+        folded[kind] += kind in ("weak", "fixed")
+        if folded[kind] <= MOST_FOLDED:
+            yield finding
 
 
 def _finding(finding: Finding) -> CheckFindingData:
@@ -56,7 +70,7 @@ def _finding(finding: Finding) -> CheckFindingData:
         "symptom": fault.symptom,
         "severity": SEVERITY_NAMES[fault.severity],
         "verdict": finding.verdict,
-        "by_version_only": finding.is_by_version_only,
+        "weak": finding.is_weak,
         "package": finding.package,
         "installed": finding.installed,
         "first_fixed": finding.first_fixed,

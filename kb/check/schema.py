@@ -29,7 +29,9 @@ class CheckFindingData(TypedDict):
             "something is unknown. `fixed`: the installed version has the fix."
         ),
     ]
-    by_version_only: Annotated[bool, Field(description="The version is all that points at it.")]
+    weak: Annotated[
+        bool, Field(description="Little points at it: only the version, or whether that has the fault is unknown.")
+    ]
     package: Annotated[str, Field(description="The package with the fault; empty where no version is known.")]
     installed: Annotated[str, Field(description="Its version or requirement in the set-up; empty when unknown.")]
     first_fixed: Annotated[str, Field(description="First version above it with the fix; empty when unknown.")]
@@ -54,6 +56,7 @@ class CheckCountsData(TypedDict):
 
     affects: Annotated[int, Field(ge=0, description="Faults that affect the set-up.")]
     may: Annotated[int, Field(ge=0, description="Faults that may.")]
+    weak: Annotated[int, Field(ge=0, description="Those of them that little points at.")]
     fixed: Annotated[int, Field(ge=0, description="Faults that the installed versions have fixed.")]
     faults: Annotated[int, Field(ge=0, description="Known faults that were compared.")]
     packages: Annotated[int, Field(ge=0, description="Packages that were read.")]
@@ -62,7 +65,10 @@ class CheckCountsData(TypedDict):
 class CheckData(TypedDict):
     """The answer of a check."""
 
-    findings: Annotated[list[CheckFindingData], Field(description="Known faults, the most pressing first.")]
+    findings: Annotated[
+        list[CheckFindingData],
+        Field(description="Known faults, the most pressing first; of `weak` and of `fixed` ones the first hundred."),
+    ]
     looked_at: Annotated[list[CheckSourceData], Field(description="What was read.")]
     not_known: Annotated[list[str], Field(description="What this answer does not cover.")]
     counts: Annotated[CheckCountsData, Field(description="Numbers of findings.")]

@@ -22,21 +22,21 @@ def as_text(data: CheckData, sifted: Sifted) -> str:
 
 def _lines(data: CheckData, sifted: Sifted) -> Iterator[str]:
     affecting = [finding for finding in sifted.counted if finding["verdict"] == "affects"]
-    may = [finding for finding in sifted.counted if finding["verdict"] == "may" and not finding["by_version_only"]]
-    by_version = [finding for finding in sifted.counted if finding["verdict"] == "may" and finding["by_version_only"]]
+    may = [finding for finding in sifted.counted if finding["verdict"] == "may" and not finding["weak"]]
+    weak = data["counts"]["weak"]
     for title, findings in (("Affects you", affecting), ("May affect you", may)):
         if findings:
             yield f"{title} ({len(findings)})"
             for finding in findings:
                 yield from _finding(finding)
             yield ""
-    if by_version:
-        yield f"In range by version only: {len(by_version)}. Add configurations and the launch command to tell."
+    if weak:
+        yield f"Less certain: {weak}. Add configurations and the launch command to tell."
     for entry in sifted.expired:
         yield f"No longer ignored since {entry.until}: {entry.issue} ({entry.reason})"
     counts = data["counts"]
     yield (
-        f"{len(affecting)} affect, {len(may) + len(by_version)} may, {counts['fixed']} fixed, "
+        f"{len(affecting)} affect, {len(may) + weak} may, {counts['fixed']} fixed, "
         f"{len(sifted.ignored)} ignored, of {counts['faults']} known faults."
     )
     read = ", ".join(f"{source['name']} ({source['form'] or 'not recognised'})" for source in data["looked_at"])

@@ -7,6 +7,7 @@ are known stands elsewhere.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
 from packaging.utils import canonicalize_name
@@ -57,10 +58,16 @@ class Allowed:
     has_high: bool = False
     text: str = ""
 
-    @property
+    @cached_property
     def exact(self) -> Version | None:
         """The only version that is allowed, if there is one."""
         return self.low if self.low is not None and self.low == self.high and self.has_high else None
+
+    @cached_property
+    def prerelease_of(self) -> Version | None:
+        """The release that the only allowed version comes before, where it is a prerelease or development build."""
+        exact = self.exact
+        return Version(exact.base_version) if exact is not None and exact.is_prerelease else None
 
     def is_below(self, version: Version) -> bool:
         """Whether all allowed versions are below this one."""
@@ -175,10 +182,8 @@ class Range:
 
 def is_almost(allowed: Allowed, version: Version) -> bool:
     """Whether what is installed is a development build or release candidate of this version."""
-    installed = allowed.exact
-    if installed is None or not installed.is_prerelease or version.is_prerelease:
-        return False
-    return Version(installed.base_version) == Version(version.base_version)
+    base = allowed.prerelease_of
+    return base is not None and not version.is_prerelease and base == Version(version.base_version)
 
 
 def within(ranges: Sequence[Range], allowed: Allowed) -> bool | None:

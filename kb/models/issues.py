@@ -102,6 +102,12 @@ class Fix(models.Model):
         return facts
 
     @property
+    def name_parts(self) -> tuple[str, str]:
+        """The word and the number or commit that its address ends with: `pull`, `12`."""
+        word, ref = self.url.rstrip("/").lower().split("/")[-2:]
+        return word, ref
+
+    @property
     def short_name(self) -> str:
         """`owner/name#12` for a pull request, `owner/name@abc1234` for a commit."""
         return self.name_of(self.url, self.kind)

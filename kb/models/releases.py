@@ -103,8 +103,8 @@ class Change(models.Model):
 class AffectedRange(models.Model):
     """Versions of one package that a fault is in, as OSV puts it: from `introduced` on, up to `fixed`.
 
-    An empty bound is not known. A fault may have several ranges, of several packages. Ranges are read by
-    `kb.selectors.ranges`: where a record states some bounds of a package only, a history's range has these too.
+    An empty bound is not known. A fault may have several ranges, of several packages. What a record and a history say
+    of one package is put together by `kb.core.setups.known_faults.combined`.
     """
 
     class Certainty(models.TextChoices):

@@ -79,6 +79,7 @@ def _fault(issue: Issue, rows: Iterable[Row], symptoms: list[tuple[Family, str]]
         symptom=symptom,
         resolution=issue.resolution,
         workaround=issue.workaround,
+        package=package_of(issue.repository.full_name),
     )
 
 

@@ -32,13 +32,9 @@ def first_comments(*, issue: Issue) -> Thread:
     return Thread(comments[:FIRST], comments_of(issue=issue).count() - FIRST)
 
 
-def references_that_are_no_fix(*, issue: Issue) -> tuple[ClosingReference, ...]:
-    """The host's closing references that are no fixes: still open, abandoned, or merged without closing the issue."""
-    if not issue.node_id:
-        return ()
-    fixes = {fix.url for fix in issue.fixes.all()}
-    references = ClosingReference.objects.filter(issue=issue).order_by("url")
-    return tuple(reference for reference in references if reference.url not in fixes)
+def closing_references(*, issue: Issue) -> tuple[ClosingReference, ...]:
+    """What the host names as closing the issue; no query for an issue that is not mirrored."""
+    return tuple(ClosingReference.objects.filter(issue=issue).order_by("url")) if issue.node_id else ()
 
 
 def issue_at(*, url: str) -> Issue | None:

@@ -1,11 +1,11 @@
 """Ranges of versions that follow from histories: a fault is fixed where a release has all of its fixes.
 
-Records' own ranges are written by the loader of records; a bound that a record states wins over the history's.
+Records' own ranges are written by the loader of records. Which bound wins is told in `kb.core.setups.known_faults`.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 from packaging.version import Version
@@ -14,11 +14,10 @@ from kb.core.frameworks import package_of
 from kb.core.histories import Run, missing_any
 from kb.core.versions import as_version
 from kb.models import AffectedRange, Change, Fix, Issue, Release, Repository
-from kb.services.histories import changes_by_fix, is_part
+from kb.services.histories import is_part
 from kb.services.rows import Changes, FieldValues, replace_rows
 
 GIT, LINES = AffectedRange.Certainty.GIT, AffectedRange.Certainty.LINES
-REPORTED = AffectedRange.Certainty.REPORTED
 HISTORY = AffectedRange.Origin.HISTORY
 
 
@@ -38,20 +37,17 @@ class HistoryRange:
     introduced: Bound = Bound()
     introduced_oldest: str = ""
     fixed: Bound = Bound()
-    reported: tuple[str, ...] = ()
 
 
 @transaction.atomic
-def follow_histories(*, repository: Repository) -> Changes:
+def follow_history(*, repository: Repository, changes: Mapping[Fix, Change]) -> Changes:
     """Make the ranges of the repository's package that follow from its history exactly what it says now."""
     package = package_of(repository.full_name)
     finals = Release.objects.filter(repository=repository, is_prerelease=False).order_by("position")
     versions = [_version(text) for text in dict.fromkeys(finals.values_list("version", flat=True))]
     wanted = {}
-    stated = _stated(package)
-    for issue_id, changes in _changes_by_issue(repository).items():
-        ranges = list(_ranges(repository, versions, changes))
-        for number, each in enumerate(_with_stated(ranges, stated.get(issue_id, ()))):
+    for issue_id, fixes in _by_issue(changes).items():
+        for number, each in enumerate(_ranges(repository, versions, fixes)):
             wanted[issue_id, number] = _values(issue_id, package, each)
     existing = AffectedRange.objects.filter(origin=HISTORY, package=package).order_by("issue_id", "pk")
     numbers: dict[int, int] = {}
@@ -67,12 +63,12 @@ def follow_histories(*, repository: Repository) -> Changes:
     )
 
 
-def _changes_by_issue(repository: Repository) -> dict[int, list[tuple[Fix, Change]]]:
-    changes = changes_by_fix(repository)
+def _by_issue(changes: Mapping[Fix, Change]) -> dict[int, list[tuple[Fix, Change]]]:
     by_issue: dict[int, list[tuple[Fix, Change]]] = defaultdict(list)
-    links = Issue.fixes.through.objects.filter(fix__in=changes).select_related("fix").order_by("issue_id", "fix_id")
-    for link in links:
-        by_issue[link.issue_id].append((link.fix, changes[link.fix_id]))
+    fixes = {fix.pk: fix for fix in changes}
+    for link in Issue.fixes.through.objects.filter(fix__in=fixes).order_by("issue_id", "fix_id"):
+        fix = fixes[link.fix_id]
+        by_issue[link.issue_id].append((fix, changes[fix]))
     return by_issue
 
 
@@ -82,15 +78,29 @@ def _ranges(
     """The runs of releases that lack a fix, each as a range."""
     runs = missing_any(versions, [[_run(run) for run in change.missing] for _, change in changes])
     since, oldest = _standing(changes)
+    is_taken_back = any(change.reverted_by for _, change in changes)
     for first, end in runs:
-        fixed = _fixed(changes, end)
         if first is None:
-            introduced = Bound(since[0], LINES, since[1]) if since[0] and _is_before(since[0], end) else Bound()
-            oldest_here = oldest if not end or not oldest or _version(oldest) <= _version(end) else end
-            if fixed.version or introduced.version or oldest_here:
-                yield HistoryRange(introduced, oldest_here, fixed)
-        elif end is not None or any(change.reverted_by for _, change in changes):
-            yield HistoryRange(Bound(first, GIT, _lost(repository, changes)), "", fixed)
+            found = HistoryRange(*_begun(None, end, since, oldest), _fixed(changes, end))
+            if found.fixed.version or found.introduced.version or found.introduced_oldest:
+                yield found
+        elif (end or is_taken_back) and not (oldest and end and not _is_before(oldest, end)):
+            lost = Bound(first, GIT, _lost(repository, changes))
+            yield HistoryRange(*_begun(lost, end, since, oldest), _fixed(changes, end))
+
+
+def _begun(lost: Bound | None, end: str | None, since: Bound, oldest: str) -> tuple[Bound, str]:
+    """Where a run of releases begins to have the fault, and the version of its oldest line.
+
+    `lost`: where an earlier release has the fix already. Lines that are younger than that begin later.
+    """
+    first = lost.version if lost else ""
+    is_younger = bool(since.version) and (not first or _version(since.version) > _version(first))
+    if not is_younger or not _is_before(since.version, end):
+        since = lost or Bound()
+    if lost and (since is lost or not oldest or _version(oldest) < _version(first)):
+        oldest = "" if since is lost else first
+    return since, end if oldest and end and not _is_before(oldest, end) else oldest
 
 
 def _run(run: Sequence[str | None]) -> Run:
@@ -107,17 +117,17 @@ def _is_before(version: str, end: str | None) -> bool:
     return end is None or _version(version) < _version(end)
 
 
-def _standing(changes: Iterable[tuple[Fix, Change]]) -> tuple[tuple[str, str], str]:
-    """Since when the youngest line stands that the fixes removed, with its evidence; and the oldest."""
+def _standing(changes: Iterable[tuple[Fix, Change]]) -> tuple[Bound, str]:
+    """Since when the youngest line stands that the fixes removed, and the version of the oldest."""
     whole = [(fix, change) for fix, change in changes if not is_part(fix, change)]
     blamed = [(fix, change) for fix, change in whole if change.stands_since_oldest]
     if not blamed:
-        return ("", ""), ""
+        return Bound(), ""
     oldest = min((change.stands_since_oldest for _, change in blamed), key=_version)
-    youngest = [(change.stands_since, fix.url) for fix, change in blamed if change.stands_since]
+    youngest = [Bound(change.stands_since, LINES, fix.url) for fix, change in blamed if change.stands_since]
     if len(youngest) < len(blamed):
-        return ("", ""), oldest
-    return max(youngest, key=lambda pair: _version(pair[0])), oldest
+        return Bound(), oldest
+    return max(youngest, key=lambda bound: _version(bound.version)), oldest
 
 
 def _fixed(changes: Sequence[tuple[Fix, Change]], end: str | None) -> Bound:
@@ -134,52 +144,11 @@ def _lost(repository: Repository, changes: Sequence[tuple[Fix, Change]]) -> str:
     return (reverts or [changes[0][0].url])[0]
 
 
-def _stated(package: str) -> dict[int, list[AffectedRange]]:
-    stated: dict[int, list[AffectedRange]] = defaultdict(list)
-    for row in AffectedRange.objects.filter(package=package, origin=AffectedRange.Origin.RECORD):
-        stated[row.issue_id].append(row)
-    return stated
-
-
-def _with_stated(ranges: Sequence[HistoryRange], stated: Sequence[AffectedRange]) -> list[HistoryRange]:
-    """A history's ranges with the bounds that the record states; none where the record says all of it by itself."""
-    if not stated or not ranges:
-        return list(ranges)
-    row, first = stated[0], ranges[0]
-    is_begun = bool(row.introduced) and row.introduced_by != REPORTED
-    if len(stated) > 1 or row.last_affected or (is_begun and row.fixed):
-        return []
-    if is_begun:
-        introduced = Bound(row.introduced, row.introduced_by, row.introduced_evidence)
-        first = replace(first, introduced=introduced, introduced_oldest=row.introduced_oldest)
-    elif row.introduced:
-        first = _with_reported(first, Bound(row.introduced, REPORTED))
-    first = replace(first, reported=tuple(row.reported))
-    if row.fixed:
-        return [replace(first, fixed=Bound(row.fixed, row.fixed_by, row.fixed_evidence))]
-    return [first, *ranges[1:]]
-
-
-def _with_reported(found: HistoryRange, reported: Bound) -> HistoryRange:
-    """Who reports a fault has it: lines that are younger than the report do not say when it began."""
-    version = _version(reported.version)
-    is_younger = not found.introduced.version or _version(found.introduced.version) > version
-    is_contradicted = bool(found.introduced_oldest) and _version(found.introduced_oldest) > version
-    if found.fixed.version and version >= _version(found.fixed.version):
-        return found
-    return replace(
-        found,
-        introduced=reported if is_younger else found.introduced,
-        introduced_oldest="" if is_contradicted else found.introduced_oldest,
-    )
-
-
 def _values(issue_id: int, package: str, found: HistoryRange) -> FieldValues:
     return {
         "issue_id": issue_id,
         "origin": HISTORY,
         "package": package,
-        "reported": list(found.reported),
         "introduced": found.introduced.version,
         "introduced_oldest": found.introduced_oldest,
         "introduced_by": found.introduced.by or (LINES if found.introduced_oldest else ""),

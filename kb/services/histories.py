@@ -6,7 +6,7 @@ Histories are read in `ingest.services.history`; a fresh installation loads thos
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Func, Q, TextField, Value
 
 from kb.core.histories import ChangeFacts, ReleaseFacts, Size, Standing
 from kb.models import Change, Fix, Issue, Kind, Release, Repository, State
@@ -15,7 +15,8 @@ from kb.services.issues import as_stated
 from kb.services.rows import Changes, FieldValues, replace_rows
 
 READ_AGAIN = (
-    "picks", "pull_number", "bundled", "title", "merged_at", "closes", "is_fix", "reverted_by", "first_releases", "missing",
+    "picks", "pull_number", "bundled", "title", "merged_at", "closes", "is_fix", "reverted_by", "first_releases",
+    "missing",
 )  # fmt: skip
 SIZE = ("files", "additions", "deletions")
 STANDING = ("blamed", "stands_since_oldest", "stands_since")
@@ -137,7 +138,7 @@ class ChangesByName:
 
     def of(self, fix: Fix) -> Change | None:
         """The change that a fix is."""
-        word, ref = fix.url.rstrip("/").split("/")[-2:]
+        word, ref = fix.name_parts
         if word in PULL_WORDS:
             number = int(ref) if ref.isdigit() else 0
             return self._by_number.get(number) or self._by_bundled.get(number)
@@ -150,30 +151,42 @@ class ChangesByName:
 
 def is_part(fix: Fix, change: Change) -> bool:
     """Whether the fix is a part of the change, which has other parts too: its size and lines say nothing of it."""
-    return fix.url.rstrip("/").rpartition("/")[2] in map(str, change.bundled)
+    return fix.name_parts[1] in map(str, change.bundled)
 
 
-def changes_by_fix(repository: Repository) -> dict[int, Change]:
-    """The changes of this repository that are known as fixes, by the fix's id."""
+def changes_by_fix(repository: Repository) -> dict[Fix, Change]:
+    """The changes of this repository that are known as fixes, by fix."""
     fixes = fixes_in(repository)
-    if not fixes:
-        return {}
-    changes = ChangesByName(Change.objects.filter(repository=repository).defer("title"))
-    pairs = ((fix.pk, changes.of(fix)) for fix in fixes)
-    return {pk: change for pk, change in pairs if change is not None}
+    changes = ChangesByName(_named(repository, fixes))
+    pairs = ((fix, changes.of(fix)) for fix in fixes)
+    return {fix: change for fix, change in pairs if change is not None}
+
+
+def _named(repository: Repository, fixes: Iterable[Fix]) -> list[Change]:
+    """The changes that these fixes may name."""
+    named = Q(pk=None)
+    numbers: list[int] = []
+    for word, ref in (fix.name_parts for fix in fixes):
+        if word in PULL_WORDS and ref.isdigit():
+            numbers.append(int(ref))
+        elif word == "commit":
+            named |= Q(commit__startswith=ref) | Q(all_picks__contains=ref)
+    named |= Q(pull_number__in=numbers) | Q(bundled__overlap=numbers)
+    joined = Func(F("picks"), Value(" "), function="array_to_string", output_field=TextField())
+    return list(Change.objects.filter(repository=repository).alias(all_picks=joined).filter(named).order_by("pk"))
 
 
 @transaction.atomic
-def follow_changes(*, repository: Repository) -> int:
+def follow_changes(*, repository: Repository, changes: Mapping[Fix, Change]) -> int:
     """Give the repository's fixes the day and size of their changes, or what was stated where there is none.
 
     Returns how many fixes changed.
     """
-    changes = changes_by_fix(repository)
+    lost = [fix for fix in fixes_in(repository) if fix.commit and fix not in changes]
     altered: list[Fix] = []
-    for fix in fixes_in(repository):
+    for fix in [*changes, *lost]:
         before = [getattr(fix, name) for name in ("commit", "stated", *FIX_FACTS)]
-        _follow(fix, changes.get(fix.pk))
+        _follow(fix, changes.get(fix))
         if before != [getattr(fix, name) for name in ("commit", "stated", *FIX_FACTS)]:
             altered.append(fix)
     Fix.objects.bulk_update(altered, ["commit", "stated", *FIX_FACTS])

@@ -19,7 +19,7 @@ from kb.core.histories import ChangeFacts, ReleaseFacts, Run, Size, Standing
 from kb.core.yaml_files import Strict, Text
 from kb.models import Change, History, Release, Repository
 from kb.services import histories
-from kb.services.affected import follow_histories
+from kb.services.affected import follow_history
 from kb.services.repositories import known_repositories
 from kb.services.rows import Changes
 
@@ -73,12 +73,14 @@ def load_histories(root: Path = HISTORIES) -> Changes:
         text = path.read_text("utf-8")
         file = HistoryFile.model_validate_json(text)
         host, _, name = file.repository.partition("/")
-        repository = known.find((host, name.lower()))
-        if repository is not None:
-            changes += _load(repository, file, FILE + hashlib.sha256(text.encode()).hexdigest()[:32])
+        owner = known.find((host, name.lower()))
+        if owner is not None:
+            changes += _load(owner, file, FILE + hashlib.sha256(text.encode()).hexdigest()[:32])
     for history in History.objects.select_related("repository").order_by("pk"):
-        changed = histories.follow_changes(repository=history.repository)
-        changes += Changes(changed=changed) + follow_histories(repository=history.repository)
+        repository = history.repository
+        by_fix = histories.changes_by_fix(repository)
+        changes += Changes(changed=histories.follow_changes(repository=repository, changes=by_fix))
+        changes += follow_history(repository=repository, changes=by_fix)
     return changes
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from kb.web import codebook, health, home, pages, releases, studies, upgrade, well_known
+from kb.web import check, codebook, health, home, pages, releases, studies, upgrade, well_known
 from kb.web.diagnose import feedback as diagnose_feedback
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose import review as diagnose_review
@@ -68,6 +68,7 @@ urlpatterns = [
     path("explore/priorities/survey/withdraw/", survey.withdraw, name="priorities-withdraw"),
     path("explore/audit/", audit.audits, name="audits"),
     path("explore/audit/<slug:slug>", audit.audit_page, name="audit"),
+    path("check/", check.check_page, name="check"),
     path("diagnose/", diagnose_page.diagnose, name="diagnose"),
     path("diagnose/jobs/<uuid:job_id>/", diagnose_page.job, name="diagnose-job"),
     path("diagnose/jobs/<uuid:job_id>/delete/", diagnose_page.forget, name="diagnose-job-delete"),

@@ -1,5 +1,5 @@
-// The form of the diagnosis: files can be dropped, the log stays at hand for the viewer, a job is followed. Without
-// scripts the form is sent, and a job's page looked at again, all the same.
+// The form of the diagnosis: the log stays at hand for the viewer, a job is followed. Without scripts the form is sent,
+// and a job's page looked at again, all the same.
 "use strict";
 
 (() => {
@@ -84,25 +84,10 @@
     request.send(sent);
   };
 
-  const zoneOf = (event) => event.target.closest?.("#diagnose-drop");
   document.addEventListener("submit", (event) => {
     if (event.target.id !== "diagnose-form") return;
     event.preventDefault();
     send(event.target);
-  });
-  document.addEventListener("dragover", (event) => {
-    const zone = zoneOf(event);
-    if (!zone) return;
-    event.preventDefault();
-    zone.classList.add("is-over");
-  });
-  document.addEventListener("dragleave", (event) => zoneOf(event)?.classList.remove("is-over"));
-  document.addEventListener("drop", (event) => {
-    const zone = zoneOf(event);
-    if (!zone || !event.dataTransfer.files.length) return;
-    event.preventDefault();
-    zone.classList.remove("is-over");
-    zone.querySelector("[type=file]").files = event.dataTransfer.files;
   });
   addEventListener("popstate", () => location.reload());
   show({ isNew: false });

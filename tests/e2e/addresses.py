@@ -22,6 +22,7 @@ READING = {
     "playbook-with-company": "/playbooks/coordination?sort=largest&framework=deepspeed",
     "studies": "/studies/",
     "study": "/studies/p1-distributed-frameworks",
+    "check": "/check/",
     "diagnose": "/diagnose/",
     "diagnose-example": "/diagnose/?example=yes",
     "signals": "/diagnose/signals/",

@@ -72,7 +72,7 @@ def opened_on_hold(open_page: OpenPage, log: Path) -> Page:
 class TestFromDropToCause:
     def test_a_dropped_file_is_diagnosed_in_place(self, open_page: OpenPage) -> None:
         page = open_page(PAGE)
-        page.evaluate(DROP, ["#diagnose-drop", "rank3.log", FAILED])
+        page.evaluate(DROP, ["[data-drop]", "rank3.log", FAILED])
         diagnose(page)
         assert page.url.endswith(PAGE)
         first = page.locator(".found-line").first
@@ -82,7 +82,7 @@ class TestFromDropToCause:
 
     def test_a_known_issue_leads_to_its_page_and_its_fix(self, open_page: OpenPage) -> None:
         page = open_page(PAGE)
-        page.evaluate(DROP, ["#diagnose-drop", "rank3.log", FAILED.replace(ERROR, KNOWN)])
+        page.evaluate(DROP, ["[data-drop]", "rank3.log", FAILED.replace(ERROR, KNOWN)])
         diagnose(page)
         offered = page.get_by_role("region", name="Known issues").get_by_role("listitem").first
         expect(offered.get_by_role("link", name="The fix")).to_have_attribute("href", FIX)

@@ -6,10 +6,12 @@ Not here: facts that one setting states (`derivations.yaml`).
 import re
 from collections.abc import Callable
 
+from packaging.version import Version
+
 from kb.core.setups.facts import Place, Value
 from kb.core.setups.known_names import capability_of, family_of, quantization_of
 from kb.core.setups.readers.draft import Claim, Draft, Rank, agreed
-from kb.core.versions import Version, as_version
+from kb.core.versions import as_version
 
 NO = {"false", "no", "off", "none", "null", "0", "", "{}", "disabled"}
 # The facts that a kind of configuration decides: unknown where the file that is named was not handed over.

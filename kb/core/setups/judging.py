@@ -1,205 +1,180 @@
-"""Which known faults a set-up has, may have, or has behind it, ranked; why, and what would have to be told.
+"""Which known faults a set-up has, may have, or has behind it, ranked.
 
-A fault without a known fix affects nobody by its version alone, nor does one whose record has no condition. Pure.
+A fault without a known fix affects nobody by its version alone, nor does one whose record has no condition. Pure. The
+words of a finding are in `wording`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from kb.core.setups.answers import Answer
 from kb.core.setups.conditions import compiled
 from kb.core.setups.facts import Package, Place, Setup
-from kb.core.setups.known_faults import BY, Bound, KnownFault, Row
-from kb.core.setups.vocabulary import vocabulary
-from kb.core.versions import Allowed, Range, within
+from kb.core.setups.known_faults import KnownFault, PackageVersions
+from kb.core.setups.wording import first_fixed, missing_versions, question, version_reasons
+from kb.core.versions import Allowed, within
 
 Verdict = Literal["affects", "may", "fixed"]
 
 VERDICTS: tuple[Verdict, ...] = ("affects", "may", "fixed")
 EVERY_SETUP = "any"
+# Kinds of settings that are not called as the package that reads them.
+READ_BY = {"megatron-core": "megatron"}
 NO_CONDITION = Answer(None)
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A fault and what is said of it.
+class Standing:
+    """A package of the set-up beside a fault's versions of it; `is_in` as `kb.core.versions.within` says it."""
 
-    `is_by_version_only`: nothing else is known to point at it. `holding`: how many conditions are known to hold.
-    `place`: where the package was read.
-    """
-
-    fault: KnownFault
-    verdict: Verdict
-    package: str
-    installed: str
-    first_fixed: str
-    reasons: tuple[str, ...]
-    missing: tuple[str, ...]
-    is_by_version_only: bool
-    holding: int
-    place: Place | None = None
-
-
-@dataclass(frozen=True)
-class _Placed:
-    """A package of the set-up beside a fault's ranges; `is_in` as `kb.core.versions.within` says it."""
-
-    name: str
-    rows: Sequence[Row]
+    versions: PackageVersions
     package: Package | None
     is_in: bool | None
 
     @property
     def allowed(self) -> Allowed | None:
+        """What is installed; None where that is unknown."""
         return self.package.allowed if self.package else None
 
     @property
     def is_fixed(self) -> bool:
         """Whether all allowed versions are at or above a fix, and not in another range."""
-        allowed = self.allowed
-        fixes = [row.fixed.version for row in self.rows if row.fixed]
-        return self.is_in is False and allowed is not None and any(allowed.is_from(version) for version in fixes)
+        fixes, allowed = self.versions.fixes, self.allowed
+        return self.is_in is False and bool(fixes) and allowed is not None and allowed.is_from(fixes[0])
+
+    @property
+    def is_below_fix(self) -> bool:
+        """Whether a release with the fix is known, and the installed version is before it."""
+        fixes, allowed = self.versions.fixes, self.allowed
+        return bool(fixes) and allowed is not None and allowed.is_below(fixes[-1])
 
     @property
     def is_named(self) -> bool:
         """Whether it is the very version that a record names, where no end of the fault is known."""
-        exact = self.allowed.exact if self.allowed else None
-        open_ones = [row for row in self.rows if not row.has_end]
-        named = {row.introduced.version for row in open_ones if row.introduced}.union(
-            *(row.reported for row in open_ones)
-        )
-        return exact is not None and exact in named
+        return self.allowed is not None and self.allowed.exact in self.versions.named
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault and what is said of it; its words are worked out when they are asked for."""
+
+    fault: KnownFault
+    verdict: Verdict
+    standing: Standing | None
+    condition: Answer
+
+    @cached_property
+    def is_weak(self) -> bool:
+        """Whether only the version points at it, or too much is unknown: nothing of both is certain."""
+        standing, condition = self.standing, self.condition
+        if self.verdict != "may":
+            return False
+        if standing is None:
+            return self.fault.kind == "issue"
+        if standing.is_in is True:
+            return not condition.because
+        return condition.holds is not True or (standing.allowed is not None and not standing.is_below_fix)
+
+    @property
+    def package(self) -> str:
+        """The package with the fault; empty where no versions are known."""
+        return self.standing.versions.name if self.standing else ""
+
+    @property
+    def installed(self) -> str:
+        """Its version or requirement, as it was written; empty when unknown."""
+        allowed = self.standing.allowed if self.standing else None
+        return allowed.text if allowed else ""
+
+    @property
+    def place(self) -> Place | None:
+        """Where the package was read."""
+        package = self.standing.package if self.standing else None
+        return package.place if package else None
+
+    @property
+    def first_fixed(self) -> str:
+        """The first version above the installed one that has the fix; empty when unknown."""
+        return first_fixed(self.standing) if self.standing else ""
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What decided, with places."""
+        return (*version_reasons(self.standing), *self.condition.because)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What would have to be told for a certain answer."""
+        if self.verdict != "may":
+            return ()
+        unless = (self.fault.unless,) if self.fault.unless else ()
+        return (*unless, *missing_versions(self.standing), *map(question, self.condition.missing))
 
 
 def findings(setup: Setup, faults: Iterable[KnownFault]) -> list[Finding]:
     """What is to be said of this set-up: what affects it, what may, what is fixed, each the most pressing first."""
-    judged = [finding for fault in faults if (finding := _judged(setup, fault)) is not None]
-    return sorted(judged, key=_rank)
+    judged = _Judge(setup)
+    return sorted(filter(None, map(judged.finding, faults)), key=_rank)
 
 
 def _rank(finding: Finding) -> tuple[int, bool, int, int, int, str]:
     fault = finding.fault
-    verdict = VERDICTS.index(finding.verdict)
-    return (verdict, finding.is_by_version_only, fault.severity, fault.certainty, -finding.holding, fault.url)
+    holding = len(finding.condition.because)
+    return (VERDICTS.index(finding.verdict), finding.is_weak, fault.severity, fault.certainty, -holding, fault.url)
 
 
-def _judged(setup: Setup, fault: KnownFault) -> Finding | None:
-    condition = compiled(fault.condition)(setup) if fault.condition else NO_CONDITION
-    if condition.holds is False:
-        return None
-    is_pointed_at = condition.holds is True and fault.condition != EVERY_SETUP
-    if not fault.rows:
-        return _without_versions(fault, condition) if is_pointed_at else None
-    placed = list(_placed(setup, fault, is_pointed_at=is_pointed_at))
-    open_ones = [place for place in placed if place.is_in is not False]
-    if open_ones:
-        nearest = max(open_ones, key=lambda place: place.is_in is True)
-        return _finding(fault, _verdict(nearest, condition, is_pointed_at=is_pointed_at), nearest, condition)
-    fixed = [place for place in placed if place.is_fixed]
-    return _finding(fault, "fixed", fixed[0], condition) if fixed else None
+class _Judge:
+    """Judges faults for one set-up; many have the same condition."""
 
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._answers: dict[str, Answer] = {"": NO_CONDITION}
 
-def _verdict(place: _Placed, condition: Answer, *, is_pointed_at: bool) -> Verdict:
-    is_there = place.is_in is True or (place.is_named and is_pointed_at)
-    return "affects" if is_there and condition.holds else "may"
+    def finding(self, fault: KnownFault) -> Finding | None:
+        """What is to be said of the fault; None where it is excluded."""
+        if not fault.rows:
+            return self._without_versions(fault)
+        standings = [
+            standing for standing in self._standings(fault) if standing.is_in is not False or standing.is_fixed
+        ]
+        condition = self._condition(fault) if standings else None
+        if condition is None or condition.holds is False:
+            return None
+        nearest = max(standings, key=lambda standing: (standing.is_in is True, standing.is_in is None))
+        if nearest.is_in is False:
+            return Finding(fault, "fixed", nearest, condition)
+        is_there = nearest.is_in is True or (nearest.is_named and fault.condition != EVERY_SETUP)
+        return Finding(fault, "affects" if is_there and condition.holds else "may", nearest, condition)
 
+    def _without_versions(self, fault: KnownFault) -> Finding | None:
+        """What is wrong in any version, or in versions that nobody could tell, where the condition holds."""
+        if fault.condition == EVERY_SETUP or (fault.package and not self._is_there(fault.package)):
+            return None
+        condition = self._condition(fault)
+        is_sure = fault.kind == "incompatibility" and not fault.unless
+        return Finding(fault, "affects" if is_sure else "may", None, condition) if condition.holds else None
 
-def _without_versions(fault: KnownFault, condition: Answer) -> Finding:
-    """What is wrong in any version, or in versions that nobody could tell."""
-    is_sure = fault.kind == "incompatibility" and not fault.unless
-    verdict: Verdict = "affects" if is_sure else "may"
-    missing = (fault.unless,) if fault.unless else ()
-    return Finding(fault, verdict, "", "", "", condition.because, missing, False, len(condition.because))
+    def _condition(self, fault: KnownFault) -> Answer:
+        if fault.condition not in self._answers:
+            self._answers[fault.condition] = compiled(fault.condition)(self._setup)
+        return self._answers[fault.condition]
 
+    def _standings(self, fault: KnownFault) -> Iterator[Standing]:
+        """The fault's packages that the set-up has, known or not which version."""
+        for versions in fault.packages:
+            package = self._setup.packages.get(versions.name)
+            if package is not None and package.allowed is not None:
+                yield Standing(versions, package, within(versions.ranges, package.allowed))
+            elif self._is_there(versions.name):
+                yield Standing(versions, package, None)
 
-def _placed(setup: Setup, fault: KnownFault, *, is_pointed_at: bool) -> Iterator[_Placed]:
-    """The fault's packages that the set-up has or may have."""
-    for name, (rows, ranges) in fault.by_package.items():
-        package = setup.packages.get(name)
-        if package is not None:
-            yield _Placed(name, rows, package, _is_in(ranges, package.allowed))
-        elif _may_be_there(setup, name, is_pointed_at=is_pointed_at):
-            yield _Placed(name, rows, None, None)
-
-
-def _is_in(ranges: Sequence[Range], allowed: Allowed | None) -> bool | None:
-    return within(ranges, allowed) if allowed is not None else None
-
-
-def _may_be_there(setup: Setup, name: str, *, is_pointed_at: bool) -> bool:
-    """Whether a package that is not named is known to be there all the same. No list names what is run from a clone."""
-    if setup.lists_all_packages and "/" not in name:
-        return False
-    engine = setup.facts.get("engine")
-    return is_pointed_at or name in setup.read_kinds or (engine is not None and engine.value == name)
-
-
-def _finding(fault: KnownFault, verdict: Verdict, place: _Placed, condition: Answer) -> Finding:
-    return Finding(
-        fault=fault,
-        verdict=verdict,
-        package=place.name,
-        installed=place.allowed.text if place.allowed else "",
-        first_fixed=_first_fixed(place),
-        reasons=(*_version_reasons(place), *condition.because),
-        missing=(*_missing_versions(place), *map(_question, condition.missing)) if verdict == "may" else (),
-        is_by_version_only=not condition.because,
-        holding=len(condition.because),
-        place=place.package.place if place.package else None,
-    )
-
-
-def _first_fixed(place: _Placed) -> str:
-    """The smallest fixed version above what is installed, or that it has; the last one where that is not known."""
-    fixes = sorted(row.fixed.version for row in place.rows if row.fixed)
-    low = place.allowed.low if place.allowed else None
-    if not fixes:
-        return ""
-    if place.is_fixed:
-        return str(max(version for version in fixes if low is not None and version <= low))
-    above = [version for version in fixes if low is not None and version > low]
-    return str(above[0] if above else fixes[-1])
-
-
-def _version_reasons(place: _Placed) -> Iterator[str]:
-    if place.package is not None and place.allowed is not None:
-        installed = f"{place.name} {place.allowed.text} ({place.package.place})"
-        yield f"{installed} is {_where(place, place.allowed)}"
-
-
-def _where(place: _Placed, allowed: Allowed) -> str:
-    """Where the installed version lies, in words, by the bounds next to it."""
-    if place.is_fixed:
-        return f"{_first_fixed(place)} or later, which has the fix"
-    for row in place.rows:
-        if row.fixed is not None and not allowed.is_from(row.fixed.version):
-            return (
-                f"{_since(row, allowed)}older than {row.fixed.version}, the first release with the fix{_by(row.fixed)}"
-            )
-        if row.last_affected is not None:
-            return f"{_since(row, allowed)}not known to be free of it: {row.last_affected.version} still has it"
-    return "a version of a package with this fault; no release with a fix is known"
-
-
-def _since(row: Row, allowed: Allowed) -> str:
-    first = row.introduced
-    if first is None or not allowed.is_from(first.version):
-        return ""
-    return f"{first.version} or later, which has the fault{_by(first)}, and "
-
-
-def _by(bound: Bound) -> str:
-    return f" ({BY[bound.by]})" if bound.by in BY else ""
-
-
-def _missing_versions(place: _Placed) -> Iterator[str]:
-    if place.allowed is None:
-        yield f"the version of {place.name}"
-    elif place.allowed.exact is None and place.is_in is None:
-        yield f"the exact version of {place.name}"
-
-
-def _question(name: str) -> str:
-    kind = vocabulary().get(name)
-    return f"{kind.ask} ({name}: {kind.meaning.rstrip('.')})" if kind is not None else name
+    def _is_there(self, name: str) -> bool:
+        """Whether the set-up has the package: it is named, or its configuration was read, or it is the engine."""
+        setup = self._setup
+        if name in setup.packages or (setup.lists_all_packages and "/" not in name):
+            return name in setup.packages
+        engine = setup.facts.get("engine")
+        is_engine = engine is not None and engine.value == name.rpartition("/")[2]
+        return is_engine or READ_BY.get(name, name) in setup.read_kinds

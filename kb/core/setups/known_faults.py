@@ -109,8 +109,8 @@ class Row:
 class KnownFault:
     """A fault, as far as judging needs it.
 
-    An empty `condition` is not known; `any` is met by every set-up. `unless`: what no set-up can show.
-    `family`: code and name of the family of its symptom.
+    An empty `condition` is not known; `any` is met by every set-up. `package` is the one that its repository releases,
+    where no version can be told. `unless`: what no set-up can show. `family`: code and name of its symptom's family.
     """
 
     url: str
@@ -126,6 +126,7 @@ class KnownFault:
     short_name: str = ""
     family: tuple[str, str] = ("", "")
     unless: str = ""
+    package: str = ""
 
     @cached_property
     def certainty(self) -> int:
@@ -134,11 +135,35 @@ class KnownFault:
         return min((SURENESS.get(bound.by, len(BY)) for bound in ends if bound is not None), default=len(BY))
 
     @cached_property
-    def by_package(self) -> Mapping[str, tuple[tuple[Row, ...], tuple[Range, ...]]]:
-        """Rows and ranges of every package."""
-        packages = dict.fromkeys(row.package for row in self.rows)
-        several = {name: tuple(row for row in self.rows if row.package == name) for name in packages}
-        return {name: (rows, tuple(row.versions() for row in rows)) for name, rows in several.items()}
+    def packages(self) -> tuple["PackageVersions", ...]:
+        """What is known of each package, in the order of its rows."""
+        names = dict.fromkeys(row.package for row in self.rows)
+        return tuple(PackageVersions(name, tuple(row for row in self.rows if row.package == name)) for name in names)
+
+
+@dataclass(frozen=True)
+class PackageVersions:
+    """The rows of one package, and what follows from them: worked out once, asked for every set-up."""
+
+    name: str
+    rows: tuple[Row, ...]
+
+    @cached_property
+    def ranges(self) -> tuple[Range, ...]:
+        """The versions with the fault."""
+        return tuple(row.versions() for row in self.rows)
+
+    @cached_property
+    def fixes(self) -> tuple[Version, ...]:
+        """The first versions with the fix, in order."""
+        return tuple(sorted(row.fixed.version for row in self.rows if row.fixed))
+
+    @cached_property
+    def named(self) -> frozenset[Version]:
+        """Versions that are named, where no end of the fault is known."""
+        unended = [row for row in self.rows if not row.has_end]
+        firsts = {row.introduced.version for row in unended if row.introduced}
+        return frozenset(firsts.union(*(row.reported for row in unended)))
 
 
 def combined(rows: Iterable[Row]) -> tuple[Row, ...]:

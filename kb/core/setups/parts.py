@@ -116,16 +116,13 @@ def _title(lines: list[str], fence: int) -> str:
 
 def _console(part: Part) -> Iterator[Part]:
     """The commands after prompts as one part, and what each of them printed; files in a text as their own."""
+    yield from _written_files(part)
     commands = [""] * len(part.lines)
     start, title = 0, part.name
     is_split = False
     for number, line in enumerate(part.lines):
         prompt = PROMPT.fullmatch(line) if PROMPT_SIGN.search(line) else None
         header = HEADER.fullmatch(line) if line.startswith(("==>", "##")) else None
-        heredoc = HEREDOC.match(line) if "<<" in line else None
-        if heredoc:
-            end = _end_of(part.lines, number + 1, heredoc[2] or heredoc[3])
-            yield Part(heredoc[1] or heredoc[4], part.lines[number + 1 : end], part.offset + number + 1, "")
         if not (prompt or header):
             continue
         is_split = True
@@ -147,11 +144,21 @@ def _console(part: Part) -> Iterator[Part]:
         yield Part(part.name, _continued(commands, part.lines), part.offset, "console")
 
 
-def _end_of(lines: list[str], start: int, word: str) -> int:
-    for number in range(start, len(lines)):
-        if lines[number].strip() == word:
-            return number
-    return len(lines)
+def _written_files(part: Part) -> Iterator[Part]:
+    """Files that a script writes: `cat > z3.json <<EOF`, up to the word that ends them."""
+    number = 0
+    while number < len(part.lines):
+        line = part.lines[number]
+        heredoc = HEREDOC.match(line) if "<<" in line else None
+        number += 1
+        if not heredoc:
+            continue
+        word = heredoc[2] or heredoc[3]
+        end = next((at for at in range(number, len(part.lines)) if part.lines[at].strip() == word), None)
+        if end is None:
+            return
+        yield Part(heredoc[1] or heredoc[4], part.lines[number:end], part.offset + number, "")
+        number = end
 
 
 def _continued(commands: list[str], lines: list[str]) -> list[str]:

@@ -16,13 +16,13 @@ from kb.core.setups.readers.environments import read_environment
 from kb.core.setups.readers.jobs import read_batch, read_dockerfile, read_job
 from kb.core.setups.readers.manifests import read_manifest
 from kb.core.setups.readers.packages import read_conda_environment, read_lock, read_requirements, read_tables
-from kb.core.setups.readers.scripts import read_calls, read_script
+from kb.core.setups.readers.scripts import code_of, magics_of, read_calls, read_script
 from kb.core.setups.readers.shell import parsed
 from kb.core.setups.readers.trees import composed, entries_of, toml_entries
 from kb.core.setups.readers.variables import read_variables
 from kb.core.setups.readers.words import read_words
 
-MAX_TEXTS, MAX_CHARACTERS = 200, 1_000_000
+MAX_TEXTS, MAX_CHARACTERS, MAX_LINES = 200, 1_000_000, 30_000
 
 
 class SetupError(ValueError):
@@ -38,6 +38,9 @@ def read_setup(texts: Sequence[tuple[str, str]]) -> Setup:
         raise SetupError(
             f"{size:,} characters are too many: hand over {MAX_CHARACTERS:,} at most, such as one list each"
         )
+    lines = sum(text.count("\n") for _, text in texts)
+    if lines > MAX_LINES:
+        raise SetupError(f"{lines:,} lines are too many: hand over {MAX_LINES:,} at most, without logs")
     draft = Draft()
     for name, text in texts:
         _read_text(name, text, draft)
@@ -47,7 +50,9 @@ def read_setup(texts: Sequence[tuple[str, str]]) -> Setup:
 
 def _read_text(name: str, text: str, draft: Draft) -> None:
     before = len(draft.sources)
+    text = code_of(text) or text
     if read_script(text, name, 1, draft):
+        _read_commands(magics_of(text), Part(name, []), draft)
         return
     for part in parts_of(name, text):
         _read_part(part, draft)
@@ -88,6 +93,7 @@ def _read_document(part: Part, draft: Draft) -> bool:
         return True
     text = part.text
     if read_script(text, name, offset, draft):
+        _read_commands(magics_of(text), part, draft)
         return True
     if _may_be_toml(lines) and read_configuration(toml_entries(lines), name, offset, draft):
         return True
@@ -164,7 +170,7 @@ def _read_trees(lines: list[str], part: Part, draft: Draft) -> bool:
         if YAML_LINE.fullmatch(line) or (start is not None and not line.strip() and number < len(lines)):
             start = number if start is None else start
         elif start is not None:
-            if number - start >= 3:
+            if 3 <= number - start < len(lines):
                 is_read |= _read_tree("\n".join(lines[start:number]), part.name, part.offset + start, draft)
             start = None
     return is_read

@@ -11,6 +11,8 @@ from kb.core.advice import fix_order, snippets
 from kb.models import ClosingReference, Fix, Issue, Label, Source
 from kb.search import Similar
 from kb.starter.claims import unlinked
+from kb.web.issue.fixes import ShownFix, shown_fixes
+from kb.web.issue.threads import ThreadContext
 
 Labels = Mapping[str, Sequence[Label]]
 
@@ -43,7 +45,7 @@ class AnswerCard:
     causes: Sequence[Label]
     cause: Claim
     order: str
-    fixes: Sequence[Fix]
+    fixes: Sequence[ShownFix]
     attempts: Sequence[tuple[ClosingReference, str]]
     patterns: Sequence[Label]
     resolution: Claim
@@ -63,12 +65,10 @@ class AnswerCard:
         return not (is_labelled or self.line or self.is_fixed or self.attempts or self.workaround.text)
 
 
-def answer_card(
-    issue: Issue, labels: Labels, *, attempts: Sequence[tuple[ClosingReference, str]], solved: Sequence[Similar]
-) -> AnswerCard:
+def answer_card(issue: Issue, labels: Labels, *, thread: ThreadContext, solved: Sequence[Similar]) -> AnswerCard:
     """The card of an issue with these labels of the house codebook.
 
-    `attempts` are linked changes that fixed nothing, with their names; `solved` are issues like it with a known fix.
+    `solved` are issues like it with a known fix.
     """
     fixes = list(issue.fixes.all())
     causes = labels.get("root_cause", ())
@@ -84,8 +84,8 @@ def answer_card(
         causes=causes,
         cause=_claim(issue, "cause", "", unsupported),
         order=order,
-        fixes=fixes,
-        attempts=attempts,
+        fixes=shown_fixes(fixes, thread["references"]),
+        attempts=thread["attempts"],
         patterns=labels.get("fix_pattern", ()),
         resolution=_claim(issue, "resolution", issue.resolution, unsupported),
         workaround=_claim(issue, "workaround", issue.workaround, unsupported),

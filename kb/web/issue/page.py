@@ -46,7 +46,7 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "issue": issue,
         "trail": trail_of(issue),
         "canonical": absolute(request, issue.get_absolute_url()),
-        "answer": answer_card(issue, labels, attempts=thread["attempts"], solved=solved),
+        "answer": answer_card(issue, labels, thread=thread, solved=solved),
         "where": [*labels.get("stage", ()), *labels.get("component", ())],
         "solved": solved,
         "others": others,

@@ -54,11 +54,15 @@ def shown(issue: Issue, comments: Iterable[Comment]) -> list[ShownComment]:
 
 
 class ThreadContext(TypedDict):
-    """The part of the issue page's context about its thread, links that are no fixes, and where it was moved."""
+    """The part of the issue page's context about its thread, what its host links, and where it was moved.
+
+    `attempts` are linked changes that are no fixes, with their names: open, given up, or merged without closing it.
+    """
 
     comments: list[ShownComment]
     more_comments: int
     comments_url: str
+    references: tuple[ClosingReference, ...]
     attempts: list[tuple[ClosingReference, str]]
     moved_here: Issue | None
 
@@ -66,12 +70,15 @@ class ThreadContext(TypedDict):
 def thread_context(issue: Issue) -> ThreadContext:
     """The issue page's context about the thread."""
     thread = read.first_comments(issue=issue)
-    references = read.references_that_are_no_fix(issue=issue)
+    references = read.closing_references(issue=issue)
+    fixes = {fix.url for fix in issue.fixes.all()}
+    attempts = [reference for reference in references if reference.url not in fixes]
     return {
         "comments": shown(issue, thread.comments),
         "more_comments": thread.more,
         "comments_url": comments_url(issue),
-        "attempts": [(reference, Fix.name_of(reference.url, reference.kind)) for reference in references],
+        "references": references,
+        "attempts": [(reference, Fix.name_of(reference.url, reference.kind)) for reference in attempts],
         "moved_here": read.issue_at(url=issue.moved_to),
     }
 

@@ -10,9 +10,8 @@ from django.core.management import CommandError, call_command
 from ingest.services import history as reading
 from ingest.services.history import read_repository
 from kb.models import AffectedRange, Change, ClosingReference, Fix, History, Issue, Release, Repository, State
-from kb.selectors.ranges import ranges_of
 from kb.services import histories
-from kb.services.affected import follow_histories
+from kb.services.affected import follow_history
 from kb.services.histories import follow_changes
 from kb.services.issues import save_fixes
 from kb.services.locks import try_lock, unlock
@@ -53,7 +52,8 @@ def read(rocket: Repository, made: Made) -> reading.ReadReport:
 
 
 def bounds(issue: Issue) -> list[tuple[str, str, str]]:
-    return [(row.package, row.introduced, row.fixed) for row in ranges_of(issues=[issue.pk]).get(issue.pk, [])]
+    rows = AffectedRange.objects.filter(issue=issue, origin="history").order_by("pk")
+    return [(row.package, row.introduced, row.fixed) for row in rows]
 
 
 def test_fix_has_day_size_and_range_from_git(rocket: Repository, issue: Issue, fixed: Made) -> None:
@@ -215,24 +215,15 @@ def test_unreleased_fix_makes_no_range(rocket: Repository, issue: Issue, made: M
     assert bounds(issue) == []
 
 
-@pytest.mark.parametrize(
-    ("stated", "expected"),
-    [
-        ({"introduced": "0.9.0", "fixed": "1.0.5"}, [("0.9.0", "1.0.5")]),
-        ({"introduced": "0.9.0"}, [("0.9.0", "1.1.0")]),
-        ({"fixed": "1.0.5"}, [("", "1.0.5")]),
-        ({"last_affected": "1.0.0"}, [("", "")]),
-        ({"introduced": "0.8.0", "introduced_by": "reported"}, [("0.8.0", "1.1.0")]),
-    ],
-)
-def test_bounds_of_a_record_win(
-    rocket: Repository, issue: Issue, fixed: Made, stated: dict[str, str], expected: list[tuple[str, str]]
-) -> None:
-    AffectedRange.objects.create(issue=issue, origin="record", package="acme/rocket", **stated)
+def test_ranges_of_records_stay(rocket: Repository, issue: Issue, fixed: Made) -> None:
+    AffectedRange.objects.create(issue=issue, origin="record", package="acme/rocket", introduced="0.9.0", fixed="1.0.5")
     read(rocket, fixed)
-    assert [row[1:] for row in bounds(issue)] == expected
     before = list(AffectedRange.objects.order_by("pk").values())
-    follow_histories(repository=rocket)
+    assert [(row["origin"], row["introduced"], row["fixed"]) for row in before] == [
+        ("record", "0.9.0", "1.0.5"),
+        ("history", "", "1.1.0"),
+    ]
+    follow_history(repository=rocket, changes=histories.changes_by_fix(rocket))
     assert list(AffectedRange.objects.order_by("pk").values()) == before
 
 
@@ -253,7 +244,7 @@ def test_closed_issue_that_nobody_linked_is_linked(rocket: Repository, made: Mad
 
 def test_follow_changes_alone_changes_nothing_twice(rocket: Repository, issue: Issue, fixed: Made) -> None:
     read(rocket, fixed)
-    assert follow_changes(repository=rocket) == 0
+    assert follow_changes(repository=rocket, changes=histories.changes_by_fix(rocket)) == 0
 
 
 @pytest.fixture
@@ -275,20 +266,19 @@ def test_lines_give_a_beginning(rocket: Repository, issue: Issue, altered: Made)
     assert (row.introduced_evidence, row.fixed) == (PULL, "1.3.0")
 
 
-@pytest.mark.parametrize(
-    ("reported", "expected"), [("1.0.0", ("", "1.0.0")), ("1.1.0", ("1.1.0", "1.1.0")), ("1.2.0", ("1.1.0", "1.1.0"))]
-)
-def test_reports_and_lines(
-    rocket: Repository, issue: Issue, altered: Made, reported: str, expected: tuple[str, str]
-) -> None:
-    AffectedRange.objects.create(
-        issue=issue, origin="record", package="acme/rocket", introduced=reported, introduced_by="reported",
-        reported=[reported],
-    )  # fmt: skip
-    read(rocket, altered)
-    (row,) = ranges_of(issues=[issue.pk])[issue.pk]
-    assert (row.introduced_oldest, row.introduced) == expected
-    assert (row.fixed, row.reported) == ("1.3.0", [reported])
+def test_lines_that_are_younger_than_a_backport(rocket: Repository, issue: Issue, made: Made) -> None:
+    """1.0.1 has the fix before 1.1.0 begins without it, and the lines at fault came with 1.2.0."""
+    made.tag("v1.1.0")
+    made.commit("Pump (#10)", pump_py="rate = 1\n")
+    made.tag("v1.2.0")
+    made.commit("Fix the pump (#12)", pump_py="rate = 2\n")
+    made.tag("v1.3.0")
+    made.switch("release", "v1.0.0")
+    made.commit("Fix the pump (#12) (#13)", spare_py="rate = 2\n")
+    made.tag("v1.0.1")
+    read(rocket, made)
+    assert bounds(issue) == [("acme/rocket", "", "1.0.1"), ("acme/rocket", "1.2.0", "1.3.0")]
+    assert [row.introduced_oldest for row in AffectedRange.objects.order_by("pk")] == ["1.0.1", "1.2.0"]
 
 
 def test_lines_younger_than_every_release_leave_none_affected(rocket: Repository, issue: Issue, made: Made) -> None:

@@ -2,12 +2,13 @@
 
 import pytest
 
-from kb.check.answer import check
+from kb.check.answer import MOST_FOLDED, answer, check
 from kb.check.schema import CheckFindingData
 from kb.check.texts import NotCheckedError, TooMuchError, limited, text_of
 from kb.core.setups.reading import MAX_CHARACTERS, MAX_TEXTS
 from kb.models import Issue
 from tests.kb.check.faults import FREEZE, PULL, ZERO_2, ZERO_3, make_fault, make_silent
+from tests.kb.core.setups.setups import fault, row, setup
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +32,7 @@ def test_a_fault_affects_with_all_that_a_reader_needs() -> None:
         "symptom": "Wrong result",
         "severity": "silent",
         "verdict": "affects",
-        "by_version_only": False,
+        "weak": False,
         "package": "deepspeed",
         "installed": "0.14.2",
         "first_fixed": "0.15.1",
@@ -44,7 +45,9 @@ def test_a_fault_affects_with_all_that_a_reader_needs() -> None:
     }
     assert [source["name"] for source in data["looked_at"]] == ["pip-freeze.txt", "ds.json"]
     assert all(source["form"] for source in data["looked_at"])
-    assert data["counts"] | {"faults": 0} == {"affects": 1, "may": 0, "fixed": 0, "faults": 0, "packages": 6}
+    assert data["counts"] | {"faults": 0} == {
+        "affects": 1, "may": 0, "weak": 0, "fixed": 0, "faults": 0, "packages": 6,
+    }  # fmt: skip
     assert (
         "No git history of deepspeed was read: its versions come from threads and release dates." in data["not_known"]
     )
@@ -53,7 +56,7 @@ def test_a_fault_affects_with_all_that_a_reader_needs() -> None:
 def test_what_is_not_told_is_asked_for() -> None:
     make_fault()
     (finding,) = findings_of(FREEZE)
-    assert (finding["verdict"], finding["by_version_only"]) == ("may", True)
+    assert (finding["verdict"], finding["weak"]) == ("may", True)
     assert finding["unknown"][0].startswith("the DeepSpeed configuration")
 
 
@@ -84,6 +87,15 @@ def test_versions_that_do_not_go_together_need_no_report() -> None:
     assert (finding["kind"], finding["verdict"], finding["severity"]) == ("incompatibility", "affects", "setup")
     assert finding["advice"] == ["Install torchvision 0.21."]
     assert finding["issue"].startswith("https://")
+
+
+def test_of_what_little_points_at_a_hundred_are_told_and_all_counted() -> None:
+    known = [fault(row("0.14.0", "0.15.1"), package="deepspeed") for _ in range(MOST_FOLDED + 5)]
+    known += [fault(row("0.10.0", "0.12.0"), condition="any") for _ in range(MOST_FOLDED + 5)]
+    known.append(fault(row("0.14.0", "0.15.1"), condition="any"))
+    data = answer(setup({"deepspeed": "0.14.2"}), known)
+    assert (data["counts"]["affects"], data["counts"]["weak"], data["counts"]["fixed"]) == (1, 105, 105)
+    assert [finding["verdict"] for finding in data["findings"]] == ["affects", *["may"] * 100, *["fixed"] * 100]
 
 
 def test_it_says_what_it_does_not_know() -> None:

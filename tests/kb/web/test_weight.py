@@ -20,6 +20,7 @@ PAGES = {
     "node": "/codebook/house/symptom/hang",
     "playbook": "/playbooks/revert",
     "learn": "/learn/",
+    "check": "/check/",
     "diagnose": "/diagnose/",
     "about": "/about/",
 }

@@ -5,16 +5,16 @@ Which label says what stands in `labels.yaml`. Lines that programs log by themse
 
 import re
 from collections.abc import Callable
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 
 from kb.core.setups.facts import Place, Value
+from kb.core.setups.readers.configurations import read_configuration
 from kb.core.setups.readers.draft import Draft, Rank
+from kb.core.setups.readers.labels import labels
 from kb.core.setups.readers.packages import requirement
+from kb.core.setups.readers.trees import composed, entries_of
 from kb.core.versions import as_version
-from kb.core.yaml_files import Strict, read_yaml
 
-LABELS = Path(__file__).with_name("labels.yaml")
 LINE = re.compile(
     r"[\s>|*•-]{0,12}[`\"*_]{0,3}([A-Za-z][A-Za-z0-9 _.()/+?,-]{1,70}?)[`\"*_]{0,3}(\s{0,3}version)?"
     r"(\s{0,2}\([^()\n]{0,40}\)\??)?[`\"*_]{0,3}"
@@ -37,20 +37,6 @@ CUDA_VERSION = re.compile(r"\d{1,2}\.\d{1,2}")
 Teller = Callable[[re.Match[str], Place, Draft], None]
 
 
-class Labels(Strict):
-    """What `labels.yaml` holds."""
-
-    packages: dict[str, str]
-    facts: dict[str, str]
-    marks: dict[str, str]
-
-
-@cache
-def labels() -> Labels:
-    """The labels. Raises `pydantic.ValidationError`."""
-    return Labels.model_validate(read_yaml(LABELS))
-
-
 def read_environment(lines: list[str], name: str, offset: int, draft: Draft) -> bool:
     """Read the lines of a dump; whether there are enough of them to be one."""
     gathered: list[tuple[Teller, re.Match[str], Place]] = []
@@ -71,10 +57,32 @@ def read_environment(lines: list[str], name: str, offset: int, draft: Draft) -> 
         return False
     for tell, match, place in gathered:
         tell(match, place, draft)
+    _read_default_configuration(lines, name, offset, draft)
     _without_cuda(seen, Place(name, offset), draft)
     form = next((labels().marks[label] for label in labels().marks if label in seen), "environment")
     draft.add_source(name, form)
     return True
+
+
+DEFAULT_CONFIGURATION = re.compile(
+    r"[-\s]*`?Accelerate`? (?:default )?config:\s*(?:- (\w{1,60}: .{0,500}))?", re.IGNORECASE
+)
+CONFIGURED = re.compile(r"\s+- (\w{1,60}: .{0,1000})")
+
+
+def _read_default_configuration(lines: list[str], name: str, offset: int, draft: Draft) -> None:
+    """Accelerate's default configuration, as a list below its own line."""
+    for number, line in enumerate(lines):
+        head = DEFAULT_CONFIGURATION.fullmatch(line) if "onfig:" in line else None
+        if not head:
+            continue
+        keys = [head[1] or ""]
+        for below in lines[number + 1 : number + 60]:
+            item = CONFIGURED.fullmatch(below)
+            if not item:
+                break
+            keys.append(item[1])
+        read_configuration(entries_of(composed("\n".join(keys))), name, offset + number, draft)
 
 
 def _without_cuda(seen: dict[str, str], place: Place, draft: Draft) -> None:
@@ -150,6 +158,9 @@ def _plain(fact: str, value: str, place: Place, draft: Draft) -> None:
     if fact == "arch":
         if re.fullmatch(r"[\w-]{3,12}", value):
             draft.add_fact(fact, value.lower(), place, Rank.RUNNING)
+    elif fact == "gpus_per_node":
+        if version and version[0].isdigit() and 0 < int(version[0]) < 1000:
+            draft.add_fact(fact, int(version[0]), place, Rank.IMAGE)
     elif version:
         draft.add_fact(fact, version[0], place, Rank.RUNNING)
 
@@ -176,7 +187,7 @@ def _toolkit(value: str, place: Place, draft: Draft) -> None:
 
 SYSTEMS = {
     "wsl": "wsl",
-    "microsoft": "wsl",
+    "microsoft-standard": "wsl",
     "windows": "windows",
     "macos": "macos",
     "darwin": "macos",

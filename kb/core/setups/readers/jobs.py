@@ -24,6 +24,7 @@ def read_job(command: Command, name: str, offset: int, draft: Draft) -> bool:
     return read_command(command, name, offset, draft)
 
 
+MOST = 500
 PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,60}(?:\[[\w,-]{1,100}\])?")
 
 
@@ -34,7 +35,7 @@ def read_installation(words: Sequence[str], place: Place, draft: Draft) -> bool:
     if not (is_pip or is_add):
         return False
     start = list(words).index("install" if is_pip else "add") + 1
-    for before, word in zip(words[start - 1 :], words[start:], strict=False):
+    for before, word in zip(words[start - 1 :], words[start : start + MOST], strict=False):
         line = requirement(word)
         if line is not None:
             draft.add_package(line.name, line.requirement, place, Rank.INSTALLED if line.is_pinned else Rank.FILE)

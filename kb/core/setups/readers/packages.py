@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from kb.core.setups.facts import Place
 from kb.core.setups.readers.draft import Draft, Rank
+from kb.core.setups.readers.labels import labels
 from kb.core.setups.readers.trees import Entry
 
 NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
@@ -37,6 +38,12 @@ CONDA_HEADER = re.compile(
 CONDA_ROW = re.compile(
     r"\s{0,8}([A-Za-z0-9_][\w.-]{0,98})\s+(\d[\w.+!-]{0,60}|[a-z][\w.]{0,30})\s+([\w.+*-]{1,100})(?:\s+(\S{1,200}))?\s*"
 )
+# One row of `pip list` or `conda list` behind a filter, and what `pip show` prints.
+KNOWN_ROW = re.compile(
+    r"\s{0,8}([A-Za-z][\w.-]{1,40})\s{2,40}(\d[\w.+!-]{0,60})(?:\s+(?:pypi_\d|py\w{1,60})\s.{0,100})?\s*"
+)
+SHOWN_NAME = re.compile(r"\s{0,8}Name: ([A-Za-z][\w.-]{1,40})\s*")
+SHOWN_VERSION = re.compile(r"\s{0,8}Version: (\d[\w.+!-]{0,60})\s*")
 # A list of all packages: the dependencies of a framework alone are more than this.
 MANY = 20
 LOCK_PACKAGE = re.compile(r"\[\[package\]\]\s*")
@@ -161,8 +168,16 @@ def read_tables(lines: list[str], name: str, offset: int, draft: Draft) -> set[i
             end = _read_table(lines, number + 1, name, offset, draft, is_conda=not is_pip)
             read.update(range(number, end))
             number = end
-        else:
-            number += 1
+            continue
+        row = KNOWN_ROW.fullmatch(line) if "  " in line else None
+        shown = SHOWN_NAME.fullmatch(line)
+        version = SHOWN_VERSION.fullmatch(lines[number + 1]) if shown and number + 1 < len(lines) else None
+        name_and_version = (row[1], row[2]) if row else (shown[1], version[1]) if shown and version else None
+        if name_and_version and name_and_version[0].lower() in labels().packages:
+            draft.add_package(*name_and_version, Place(name, offset + number), Rank.INSTALLED)
+            draft.add_source(name, "pip list")
+            read.add(number)
+        number += 1
     return read
 
 

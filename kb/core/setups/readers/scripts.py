@@ -5,6 +5,7 @@ Which calls count stands in `constructors.yaml`.
 """
 
 import ast
+import json
 import re
 import warnings
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from kb.core.setups.readers.values import Module, dotted, flattened, literal, re
 from kb.core.yaml_files import Strict, read_yaml
 
 CONSTRUCTORS = Path(__file__).with_name("constructors.yaml")
-MAX_SCRIPT, MAX_CALL, MAX_CALLS, MAX_DEPTH = 300_000, 6_000, 200, 40
+MAX_SCRIPT, MAX_CALL, MAX_CALLS = 300_000, 6_000, 60
 PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d*\]: ?)", re.MULTILINE)
 MAGIC = re.compile(r"^[ \t]{0,40}[!%][^\n]*$", re.MULTILINE)
 IMPORT = re.compile(r"^[ \t]{0,40}(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\S|import[ \t]+([\w.]+))", re.MULTILINE)
@@ -63,6 +64,23 @@ def tree_of(text: str) -> ast.Module | None:
             return None
 
 
+def magics_of(text: str) -> list[str]:
+    """The lines with IPython's magics and shell commands, each in its place; the others are empty."""
+    return [line.lstrip(" \t!%") if MAGIC.fullmatch(line) else "" for line in text.split("\n")]
+
+
+def code_of(text: str) -> str:
+    """The code cells of a notebook as one script; empty where the text is no notebook."""
+    if not text.lstrip().startswith("{") or '"cells"' not in text:
+        return ""
+    try:
+        cells = json.loads(text)["cells"]
+        sources = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+        return "\n".join(source if isinstance(source, str) else "".join(source) for source in sources)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ""
+
+
 def _may_be_script(text: str) -> bool:
     if IMPORT.search(text):
         return True
@@ -90,13 +108,16 @@ def read_script(text: str, name: str, offset: int, draft: Draft) -> bool:
 
 def read_calls(text: str, name: str, offset: int, draft: Draft, *, is_code: bool = False) -> bool:
     """Read what can be read of a script that is cut, or stands among other text; whether anything was."""
+    text = PROMPT.sub("", text) if ">>>" in text else text
     module = Module()
+    tries = 0
     may_call = any(name in text for name in _last_names())
     for number, match in enumerate(CALL.finditer(text) if may_call else ()):
-        if number > 20_000 or len(module.calls) >= MAX_CALLS:
+        if number > 20_000 or tries >= MAX_CALLS:
             break
         if _constructor(match[1]) is None:
             continue
+        tries += 1
         call = _call_at(text, match)
         if call is not None:
             ast.increment_lineno(call, text.count("\n", 0, match.start()))

@@ -2,14 +2,15 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import yaml
 
 from kb.core.setups.facts import Value
 
-MAX_KEYS, MAX_DEPTH = 5_000, 30
+MAX_KEYS, MAX_DEPTH, MAX_EVENTS = 5_000, 30, 20_000
 WORDS: dict[str, bool | None] = {
     "true": True,
     "yes": True,
@@ -50,11 +51,76 @@ def scalar(text: str) -> Value | None:
 
 
 def composed(text: str) -> yaml.Node | None:
-    """The tree of a YAML or JSON text; None where it is neither, or holds several documents."""
+    """The tree of a YAML or JSON text; None where it is neither, too deep, or holds several documents.
+
+    Built from events: libyaml's own composer calls itself for each level, and dies of a text of a thousand brackets.
+    """
     try:
-        return yaml.compose(text, Loader=yaml.CSafeLoader)
-    except (yaml.YAMLError, ValueError, RecursionError, MemoryError):
+        return _built(yaml.parse(text, Loader=yaml.CSafeLoader))
+    except (yaml.YAMLError, ValueError, _TooDeepError):
         return None
+
+
+class _TooDeepError(Exception):
+    """More levels or nodes than a configuration has."""
+
+
+Collection = yaml.MappingNode | yaml.SequenceNode
+
+
+def _built(events: Iterable[yaml.Event]) -> yaml.Node | None:
+    root: yaml.Node | None = None
+    anchors: dict[str, yaml.Node] = {}
+    # Collections that are open, each with the key that waits for its value.
+    stack: list[tuple[Collection, list[yaml.Node]]] = []
+    for number, event in enumerate(events):
+        if number > MAX_EVENTS or len(stack) > MAX_DEPTH:
+            raise _TooDeepError
+        if isinstance(event, yaml.CollectionEndEvent):
+            stack.pop()
+            continue
+        node = _node_of(event, anchors)
+        if node is None:
+            if isinstance(event, yaml.DocumentStartEvent) and root is not None:
+                return None
+            continue
+        if stack:
+            _put(node, *stack[-1])
+        else:
+            root = node
+        if isinstance(event, yaml.CollectionStartEvent) and isinstance(node, Collection):
+            stack.append((node, []))
+    return root
+
+
+def _node_of(event: yaml.Event, anchors: dict[str, yaml.Node]) -> yaml.Node | None:
+    """The node that an event begins; None for events of the stream."""
+    if not isinstance(event, yaml.NodeEvent):
+        return None
+    mark = cast("yaml.Mark", event.start_mark)
+    node: yaml.Node = yaml.ScalarNode("", "", mark)
+    if isinstance(event, yaml.AliasEvent):
+        return anchors.get(event.anchor or "", node)
+    if isinstance(event, yaml.ScalarEvent):
+        is_plain = event.implicit[0]
+        node = yaml.ScalarNode("", event.value, mark, style=None if is_plain else "'")
+    elif isinstance(event, yaml.MappingStartEvent):
+        node = yaml.MappingNode("", [], mark)
+    elif isinstance(event, yaml.SequenceStartEvent):
+        node = yaml.SequenceNode("", [], mark)
+    if event.anchor:
+        anchors[event.anchor] = node
+    return node
+
+
+def _put(node: yaml.Node, collection: Collection, waiting: list[yaml.Node]) -> None:
+    """Into the collection; a mapping's nodes come as key and value in turn."""
+    if isinstance(collection, yaml.SequenceNode):
+        collection.value.append(node)
+    elif waiting:
+        collection.value.append((waiting.pop(), node))
+    else:
+        waiting.append(node)
 
 
 def entries_of(node: yaml.Node | None) -> list[Entry]:

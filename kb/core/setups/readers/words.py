@@ -9,7 +9,7 @@ import re
 from kb.core.setups.facts import Place, Value
 from kb.core.setups.known_names import gpu_named
 from kb.core.setups.readers.draft import Draft, Rank
-from kb.core.setups.readers.environments import labels
+from kb.core.setups.readers.labels import labels
 
 SHORT, MOST = 400, 20_000
 NEGATION = re.compile(r"\b(?:not?|without|instead|never|except|unless|fine|works?|worked|n't|vs|than)\b", re.IGNORECASE)
@@ -68,7 +68,7 @@ def read_words(text: str, name: str, offset: int, draft: Draft, *, is_alone: boo
 def _line(text: str, position: int) -> str:
     start = text.rfind("\n", 0, position) + 1
     end = text.find("\n", position)
-    return text[start : end if end >= 0 else len(text)][:1000]
+    return text[max(start, position - 200) : min(end if end >= 0 else len(text), position + 200)]
 
 
 def _package(word: str) -> str | None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
 
+from kb.core.setups.facts import Value
 from kb.core.setups.judging import findings
 from kb.core.setups.known_faults import KnownFault, Row, Severity, combined
 from tests.kb.core.setups.setups import fault, row, setup
@@ -52,7 +53,7 @@ class TestWhatIsNotKnown:
     def test_without_a_condition_in_the_record_it_never_affects(self) -> None:
         known = fault(row("0.14.0", "0.15.1"))
         (found,) = findings(setup({"deepspeed": "0.14.2"}, {"zero_stage": 3}), [known])
-        assert (found.verdict, found.is_by_version_only) == ("may", True)
+        assert (found.verdict, found.is_weak) == ("may", True)
 
     def test_a_condition_that_every_set_up_meets_is_one(self) -> None:
         assert verdict_of(replace(KNOWN, condition="any"), "0.14.2", None) == "affects"
@@ -84,15 +85,22 @@ class TestPackages:
     def test_what_is_not_in_a_whole_list_is_excluded(self) -> None:
         assert not findings(setup({"torch": "2.6.0"}, {"zero_stage": 3}, is_whole=True), [KNOWN])
 
-    def test_what_is_run_from_a_clone_is_in_no_list(self) -> None:
-        known = fault(row("0.14.0", "0.15.1", package="ggml-org/llama.cpp"), condition=ZERO_3)
-        (found,) = findings(setup({"torch": "2.6.0"}, {"zero_stage": 3}, is_whole=True), [known])
-        assert (found.verdict, found.missing) == ("may", ("the version of ggml-org/llama.cpp",))
+    def test_without_a_list_only_what_is_read_or_runs_is_there(self) -> None:
+        assert not findings(setup({"torch": "2.6.0"}, {"zero_stage": 3}), [KNOWN, replace(KNOWN, condition="any")])
+        (found,) = findings(setup({}, {"zero_stage": 3}, kinds=("deepspeed",)), [KNOWN])
+        assert (found.verdict, found.missing) == ("may", ("the version of deepspeed",))
 
-    def test_without_a_list_only_what_is_pointed_at_may_be_there(self) -> None:
-        assert not findings(setup({"torch": "2.6.0"}), [KNOWN, replace(KNOWN, condition="any")])
-        assert [found.verdict for found in findings(setup({}, {"zero_stage": 3}), [KNOWN])] == ["may"]
-        assert [found.verdict for found in findings(setup({}, kinds=("deepspeed",)), [KNOWN])] == ["may"]
+    @pytest.mark.parametrize(
+        ("package", "kind", "engine"),
+        [("ggml-org/llama.cpp", "", "llama.cpp"), ("vllm", "", "vllm"), ("megatron-core", "megatron", "")],
+    )
+    def test_what_runs_or_is_configured_is_there(self, package: str, kind: str, engine: str) -> None:
+        known = fault(row("0.14.0", "0.15.1", package=package), condition="any")
+        facts: dict[str, Value] = {"engine": engine} if engine else {}
+        (found,) = findings(setup({"torch": "2.6.0"}, facts, kinds=(kind,)), [known])
+        assert (found.verdict, found.missing) == ("may", (f"the version of {package}",))
+        whole = findings(setup({"torch": "2.6.0"}, facts, kinds=(kind,), is_whole=True), [known])
+        assert bool(whole) == ("/" in package), "what is run from a clone is in no list"
 
     def test_any_of_several_packages_may_be_in_range(self) -> None:
         known = fault(row("0.14.0", "0.15.1"), row("1.0", "1.2", package="accelerate"), condition="any")
@@ -101,10 +109,39 @@ class TestPackages:
         (found,) = findings(setup({"deepspeed": "0.16.0", "accelerate": "1.2"}), [known])
         assert found.verdict == "fixed"
 
-    def test_without_versions_only_a_condition_that_holds_lists_it(self) -> None:
-        known = fault(condition=ZERO_3)
-        assert verdict_of(known, "0.14.2") == "may"
+    def test_without_versions_only_a_condition_that_holds_lists_it_where_its_package_is(self) -> None:
+        known = fault(condition=ZERO_3, package="deepspeed")
+        (found,) = findings(setup({"deepspeed": "0.14.2"}, {"zero_stage": 3}), [known])
+        assert (found.verdict, found.is_weak) == ("may", True)
         assert verdict_of(known, "0.14.2", None) == "not"
+        assert verdict_of(replace(known, condition="any"), "0.14.2") == "not"
+        assert not findings(setup({"torch": "2.6.0"}, {"zero_stage": 3}), [known])
+
+
+class TestWeak:
+    @pytest.mark.parametrize(
+        ("rows", "installed", "condition", "is_weak"),
+        [
+            (row("0.14.0", "0.15.1"), "0.14.2", f"{ZERO_3} and lora", False),
+            (row("0.14.0", "0.15.1"), "0.14.2", "lora", True),
+            (row("", "0.15.1"), "0.14.2", ZERO_3, False),
+            (row("", "0.15.1"), "0.14.2", f"{ZERO_3} and lora", True),
+            (row("0.14.0"), "0.14.2", ZERO_3, True),
+            (row("0.14.0", "0.15.1"), "?", ZERO_3, False),
+            (row("0.14.0", "0.15.1"), "0.15.1rc1", ZERO_3, False),
+        ],
+    )
+    def test_nothing_of_version_and_condition_is_certain(
+        self, rows: Row, installed: str, condition: str, is_weak: bool
+    ) -> None:
+        (found,) = findings(setup({"deepspeed": installed}, {"zero_stage": 3}), [fault(rows, condition=condition)])
+        assert (found.verdict, found.is_weak) == ("may", is_weak)
+
+    def test_a_beginning_that_nobody_knows_is_told(self) -> None:
+        (found,) = findings(
+            setup({"deepspeed": "0.14.2"}, {"zero_stage": 3}), [fault(row("", "0.15.1"), condition="any")]
+        )
+        assert "the version of deepspeed that brought the fault is unknown" in found.reasons
 
 
 class TestFirstFixed:

@@ -3,7 +3,7 @@
 import pytest
 
 from kb.core.setups.facts import Setup
-from kb.core.setups.reading import MAX_CHARACTERS, MAX_TEXTS, SetupError, read_setup
+from kb.core.setups.reading import MAX_CHARACTERS, MAX_LINES, MAX_TEXTS, SetupError, read_setup
 from kb.core.setups.vocabulary import vocabulary
 from tests.kb.core.setups import texts
 
@@ -72,6 +72,8 @@ def test_limits_are_told() -> None:
         read_setup([("a", "")] * (MAX_TEXTS + 1))
     with pytest.raises(SetupError, match="1,000,001 characters are too many"):
         read_setup([("a", "x" * (MAX_CHARACTERS + 1))])
+    with pytest.raises(SetupError, match="30,001 lines are too many"):
+        read_setup([("a", "\n" * (MAX_LINES + 1))])
 
 
 def test_every_fact_is_in_the_vocabulary_and_of_its_type() -> None:
