@@ -7,6 +7,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from kb.models import Change, History, Issue
+from tests.kb.check.faults import FREEZE, ZERO_3, make_fault
+from tests.kb.web.reading import read
 from tests.support.factories import (
     make_change,
     make_fix,
@@ -220,6 +222,23 @@ class TestSetUp:
         assert response.status_code == 400
         assert response.context["refusal"]
         assert len(response.context["upgrade"].maybe) == 1
+
+
+class TestFromACheck:
+    def test_a_finding_leads_to_all_that_its_fixed_version_changes(self, client: Client) -> None:
+        fault = make_fault()
+        checked = read(client.post("/check/", {"text": f"{FREEZE}\n\n{ZERO_3}"}))
+        (path,) = [link for link in checked.links if link.startswith("/upgrade/deepspeed/")]
+        assert path == "/upgrade/deepspeed/0.14.2...0.15.1"
+        assert [line.fault.page for line in client.get(path).context["upgrade"].fixed] == [fault.get_absolute_url()]
+
+    @pytest.mark.parametrize("installed", ["deepspeed>=0.14", "deepspeed", "deepspeed==0.16.0"])
+    def test_without_one_installed_version_below_the_fix_nothing_is_compared(
+        self, client: Client, installed: str
+    ) -> None:
+        make_fault()
+        checked = read(client.post("/check/", {"text": f"{installed}\n\n{ZERO_3}"}))
+        assert not any(link.startswith("/upgrade/deepspeed/") for link in checked.links)
 
 
 class TestWithoutHistory:
