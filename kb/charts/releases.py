@@ -37,7 +37,7 @@ Held = Mapping[str, tuple[Mapping[Severity, int], int]]
 def draw_releases(package: Package) -> Drawn:
     """The faults of the newest releases, with the number of those that may be in one beside them."""
     releases = package.versions[-MOST_RELEASES:]
-    faults = [(fault.severity, fault.by_package[package.name][1]) for fault in package.faults]
+    faults = [(fault.severity, fault.by_package[package.name].ranges) for fault in package.faults]
     held = {release.version: _held(faults, version) for version, release in releases}
     shown = [severity for severity in Severity if any(counts.get(severity) for counts, _ in held.values())]
     counted = sum(any(within(ranges, exactly(version)) for version, _ in releases) for _, ranges in faults)

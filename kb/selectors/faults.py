@@ -49,7 +49,7 @@ def faults_of(package: str) -> tuple[KnownFault, ...]:
 
 def rows_of(fault: KnownFault, package: str) -> Sequence[Row]:
     """The fault's ranges of this package."""
-    return fault.by_package[package][0]
+    return fault.by_package[package].rows
 
 
 def issues_with_ranges(package: str = "") -> QuerySet[Issue]:
