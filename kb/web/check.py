@@ -33,7 +33,7 @@ ON_PYPI = re.compile(r"[a-z0-9-]+")
 
 @dataclass(frozen=True)
 class Card:
-    """A finding with what can be copied, names for its links, and what an upgrade to the first fixed version changes."""
+    """A finding with what can be copied, names for its links, and the page of the upgrade to its fixed version."""
 
     finding: CheckFindingData
     severity: str
