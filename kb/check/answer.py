@@ -10,7 +10,7 @@ from kb.core.setups.facts import Setup
 from kb.core.setups.incompatibilities import incompatibilities
 from kb.core.setups.judging import Finding, findings
 from kb.core.setups.known_faults import KnownFault, Severity
-from kb.core.setups.reading import read_setup
+from kb.core.setups.reading import MAX_CHARACTERS, read_setup
 from kb.selectors.affected import known
 
 SEVERITY_NAMES: dict[Severity, SeverityName] = {
@@ -21,6 +21,7 @@ SEVERITY_NAMES: dict[Severity, SeverityName] = {
     Severity.OTHER: "other",
 }
 MOST_UNREAD = 5
+LEAST_PACKAGES = 3
 # So many of what little points at, and of what is fixed, are told one by one.
 MOST_FOLDED = 100
 
@@ -29,6 +30,13 @@ def check(texts: Iterable[NamedText]) -> CheckData:
     """Which known faults affect, or may affect, the set-up that these texts are of. Raises `NotCheckedError`."""
     setup, all_known = read_setup(limited(texts)), known()
     return answer(setup, (*all_known.faults, *incompatibilities()), all_known.without_history)
+
+
+def names_packages(text: str) -> bool:
+    """Whether the text is a set-up's: it has several versions of packages."""
+    if len(text) > MAX_CHARACTERS:
+        return False
+    return len(read_setup([("text", text)]).packages) >= LEAST_PACKAGES
 
 
 def answer(setup: Setup, faults: Sequence[KnownFault], without_history: Collection[str] = ()) -> CheckData:

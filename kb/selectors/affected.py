@@ -111,6 +111,11 @@ def _bound(stored: AffectedRange, name: str) -> Bound | None:
     return Bound(version, by, getattr(stored, f"{name}_evidence")) if version is not None else None
 
 
+def ranges_of(issue: Issue) -> tuple[Row, ...]:
+    """The issue's ranges, those of its record and of histories made one."""
+    return combined(map(row_of, issue.affected_ranges.order_by("package", "pk")))
+
+
 def _packages_with_history() -> set[str]:
     return {package_of(name) for name in History.objects.values_list("repository__full_name", flat=True)}
 

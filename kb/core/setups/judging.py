@@ -163,7 +163,7 @@ class _Judge:
 
     def _standings(self, fault: KnownFault) -> Iterator[Standing]:
         """The fault's packages that the set-up has, known or not which version."""
-        for versions in fault.packages:
+        for versions in fault.by_package.values():
             package = self._setup.packages.get(versions.name)
             if package is not None and package.allowed is not None:
                 yield Standing(versions, package, within(versions.ranges, package.allowed))

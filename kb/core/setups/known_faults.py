@@ -135,10 +135,10 @@ class KnownFault:
         return min((SURENESS.get(bound.by, len(BY)) for bound in ends if bound is not None), default=len(BY))
 
     @cached_property
-    def packages(self) -> tuple["PackageVersions", ...]:
+    def by_package(self) -> Mapping[str, "PackageVersions"]:
         """What is known of each package, in the order of its rows."""
         names = dict.fromkeys(row.package for row in self.rows)
-        return tuple(PackageVersions(name, tuple(row for row in self.rows if row.package == name)) for name in names)
+        return {name: PackageVersions(name, tuple(row for row in self.rows if row.package == name)) for name in names}
 
     @cached_property
     def by_package(self) -> Mapping[str, "PackageVersions"]:

@@ -8,11 +8,13 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from kb.core.setups.vocabulary import facts_of
 from kb.exports import citations
 from kb.http.site import absolute
 from kb.models import Issue, Source
 from kb.search import Similar, similar_issues
 from kb.selectors import issues as read
+from kb.selectors.affected import ranges_of
 from kb.web.issue.addresses import find_issue, redirect_to, trail_of
 from kb.web.issue.answer import answer_card, link_name
 from kb.web.issue.threads import thread_context
@@ -47,6 +49,8 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "trail": trail_of(issue),
         "canonical": absolute(request, issue.get_absolute_url()),
         "answer": answer_card(issue, labels, thread=thread, solved=solved),
+        "versions": ranges_of(issue),
+        "facts": facts_of(issue.affects_when),
         "where": [*labels.get("stage", ()), *labels.get("component", ())],
         "solved": solved,
         "others": others,

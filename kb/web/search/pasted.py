@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from django.http import HttpRequest
 
+from kb.check.answer import names_packages
 from kb.core.diagnosis.headline import failing_line
 from kb.core.diagnosis.report import FAILURE, NO_EVIDENCE
 from kb.core.diagnosis.schema import DiagnosisData
@@ -45,7 +46,7 @@ class Pasted:
 
     `asked`: the search, for the failing line where there is one. `answer`: the diagnosis, shortened; `line`: what is
     known of plain words. `known`: the pages of issues that the diagnosis names; None where it names none. `note`: why
-    there is no diagnosis.
+    there is no diagnosis. `setup`: the text, where it has versions of packages, which can be checked.
     """
 
     kind: BoxKind
@@ -54,6 +55,7 @@ class Pasted:
     line: KnownLine | None = None
     known: tuple[str, ...] | None = None
     note: str = ""
+    setup: str = ""
 
     @property
     def is_pasted(self) -> bool:
@@ -73,6 +75,12 @@ class Pasted:
 
 def read_pasted(request: HttpRequest, asked: ParsedSearch) -> Pasted:
     """What the box holds, diagnosed if it is an error line or a log."""
+    pasted = _diagnosed(request, asked)
+    text = asked.query.words
+    return replace(pasted, setup=text) if pasted.kind is BoxKind.LOG and names_packages(text) else pasted
+
+
+def _diagnosed(request: HttpRequest, asked: ParsedSearch) -> Pasted:
     kind = kind_of(asked.query)
     if kind is BoxKind.WORDS:
         return Pasted(kind, asked, line=_known_line(asked.query.words))

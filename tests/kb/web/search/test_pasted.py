@@ -5,6 +5,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from kb.core.diagnosis.signals.catalogue import catalogue
+from tests.kb.check.faults import FREEZE
 from tests.kb.web.reading import Page, read, visit
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node
@@ -148,3 +149,22 @@ class TestLines:
         visit(client, "/issues/?q=memory")
         with django_assert_max_num_queries(13):
             visit(client, "/issues/?q=CUDA out of memory")
+
+
+@pytest.mark.usefixtures("known")
+class TestSetups:
+    def test_versions_of_packages_lead_to_the_check(self, client: Client) -> None:
+        page = send(client, FREEZE)
+        assert "Check this set-up" in page.words
+        assert page.inputs["text"].split() == FREEZE.split()
+        answer = client.post("/check/", {"text": page.inputs["text"]})
+        assert "deepspeed" in read(answer).inputs["text"]
+
+    def test_beside_a_failure_both_are_shown(self, client: Client) -> None:
+        page = send(client, TRACEBACK + FREEZE)
+        assert "The run failed" in page.words
+        assert "Check this set-up" in page.words
+
+    @pytest.mark.parametrize("text", [TRACEBACK, "my run is slow\nit loads a batch\nand starts again", "torch==2.6.0"])
+    def test_other_texts_do_not(self, client: Client, text: str) -> None:
+        assert "Check this set-up" not in send(client, text).words
