@@ -21,7 +21,7 @@ def first_fixed(standing: Standing) -> str:
         return str(fixes[-1]) if fixes else ""
     if standing.is_fixed:
         return str(max(version for version in fixes if version <= low))
-    return str(next((version for version in fixes if version > low), fixes[-1]))
+    return str(next((version for version in fixes if version > low), ""))
 
 
 def version_reasons(standing: Standing | None) -> Iterator[str]:

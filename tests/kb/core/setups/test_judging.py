@@ -55,6 +55,11 @@ class TestWhatIsNotKnown:
         (found,) = findings(setup({"deepspeed": "0.14.2"}, {"zero_stage": 3}), [known])
         assert (found.verdict, found.is_weak) == ("may", True)
 
+    def test_a_fault_that_came_back_after_its_last_fix_has_no_first_fixed_release(self) -> None:
+        known = fault(row("", "4.36.0"), row("4.39.0", ""), condition=ZERO_3)
+        (found,) = findings(setup({"deepspeed": "5.10.1"}, {"zero_stage": 3}), [known])
+        assert (found.verdict, found.first_fixed) == ("may", "")
+
     def test_a_condition_that_every_set_up_meets_is_one(self) -> None:
         assert verdict_of(replace(KNOWN, condition="any"), "0.14.2", None) == "affects"
 
