@@ -185,6 +185,8 @@ class _Judge:
     def _is_there(self, name: str) -> bool:
         """Whether the set-up has the package: it is named, or its configuration was read, or it is the engine."""
         setup = self._setup
+        if name in setup.absent:
+            return False
         if name in setup.packages or (setup.lists_all_packages and "/" not in name):
             return name in setup.packages
         engine = setup.facts.get("engine")

@@ -55,13 +55,16 @@ def tree_of(text: str) -> ast.Module | None:
     """The syntax tree of a text that is Python, also with prompts and IPython's magics; else None."""
     if len(text) > MAX_SCRIPT or not _may_be_script(text):
         return None
-    plain = MAGIC.sub("pass", PROMPT.sub("", text)) if text.startswith((">>>", "In [")) else MAGIC.sub("pass", text)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            return ast.parse(plain)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+        return _parsed(text) or _parsed(MAGIC.sub("pass", PROMPT.sub("", text)))
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def magics_of(text: str) -> list[str]:
