@@ -99,7 +99,7 @@ def _read_document(part: Part, draft: Draft) -> bool:
     if read_lock(lines, name, offset, draft) or read_dockerfile(lines, name, offset, draft):
         return True
     text = part.text
-    if read_script(text, name, offset, draft):
+    if read_script(text, name, offset, draft, is_part=True):
         _read_commands(magics_of(text), part, draft)
         return True
     if _may_be_toml(lines) and read_configuration(toml_entries(lines), name, offset, draft):

@@ -21,6 +21,8 @@ from kb.core.setups.readers.values import Module, dotted, flattened, literal, re
 from kb.core.yaml_files import Strict, read_yaml
 
 CONSTRUCTORS = Path(__file__).with_name("constructors.yaml")
+# A block in a longer text that has fewer lines is an excerpt: what it does not name, the script may.
+LEAST_LINES = 15
 MAX_SCRIPT, MAX_CALL, MAX_CALLS = 300_000, 6_000, 60
 PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d*\]: ?)", re.MULTILINE)
 MAGIC = re.compile(r"^[ \t]{0,40}[!%][^\n]*$", re.MULTILINE)
@@ -95,8 +97,8 @@ def _last_names() -> frozenset[str]:
     return frozenset(f"{name.rpartition('.')[2]}(" for name in constructors())
 
 
-def read_script(text: str, name: str, offset: int, draft: Draft) -> bool:
-    """Read a text that is a script; whether it is one."""
+def read_script(text: str, name: str, offset: int, draft: Draft, *, is_part: bool = False) -> bool:
+    """Read a text that is a script; whether it is one. A part of a text may show some lines of a script only."""
     tree = tree_of(text)
     if tree is None:
         return False
@@ -104,7 +106,8 @@ def read_script(text: str, name: str, offset: int, draft: Draft) -> bool:
     for node in _walk(tree):
         _note(node, module)
     _tell(module, name, offset, draft)
-    draft.has_script = True
+    is_excerpt = is_part and (text.count("\n") < LEAST_LINES or not IMPORT.search(text))
+    draft.has_script |= not is_excerpt
     draft.add_source(name, "Python script")
     return True
 

@@ -234,3 +234,11 @@ def test_an_argument_that_has_to_be_run_has_no_default() -> None:
     setup = read_setup([("a", "from transformers import TrainingArguments\nTrainingArguments('o', bf16=flags.bf16)")])
     assert "precision" not in setup.facts
     assert "transformers" not in setup.read_kinds
+
+
+def test_an_excerpt_of_a_script_does_not_say_what_the_rest_lacks() -> None:
+    whole, lines = read_setup([("a", texts.SCRIPT)]), texts.SCRIPT.split("\n")
+    excerpt = "\n".join(["So I train:", "", "```python", *lines[:8], "```"])
+    assert whole.has_script
+    assert not read_setup([("a", excerpt)]).has_script
+    assert read_setup([("a", excerpt)]).facts["quantization"].value == "nf4"
