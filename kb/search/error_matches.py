@@ -21,6 +21,7 @@ from kb.search import backends
 from kb.search.backends.base import SIGNAL
 from kb.search.cards import Card, CardNode, from_json
 from kb.search.error_signals import signals_of_lines, telling_signal
+from kb.search.error_versions import NamedVersions
 from kb.search.normalise import words
 from kb.search.sections import telling_lines
 from kb.search.values import Condition, Request, TextQuery, Wanted
@@ -101,7 +102,7 @@ def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:
     if query.only_quoted and not comparison.can_be_quoted(is_framework=bool(query.versions)):
         return []
     cards = comparison.candidates()
-    stored = Issue.objects.only("recognise", "resolution", "body", "affected_versions").in_bulk(list(cards))
+    stored = Issue.objects.only("recognise", "resolution", "body").in_bulk(list(cards))
     compared = [comparison.match(card, stored[pk]) for pk, card in cards.items() if pk in stored]
     matches = _told_apart([match for match in compared if match is not None])
     return sorted(matches, key=lambda match: (match.relation is not Relation.SAME_ERROR, -match.score))[:limit]
@@ -198,7 +199,7 @@ class _Comparison:
     """Compares issues with what failed."""
 
     def __init__(self, query: ErrorQuery, lines: Sequence[str]) -> None:
-        self._query, self._signals = query, signals_of_lines(lines)
+        self._query, self._signals, self._versions = query, signals_of_lines(lines), NamedVersions(query.versions)
         self._weights = _Weights([*map(lasting, lines), query.described, *query.context])
         self._lines = [_Line.of(line, self._weights) for line in lines]
         if query.described:
@@ -245,16 +246,15 @@ class _Comparison:
         else:
             return None
         reasons = [why]
-        version = self._query.versions.get(card.framework, "")
-        is_version = bool(version) and any(version in affected for affected in issue.affected_versions)
+        version_mark, version_words = self._versions.of(card)
         if is_framework:
-            reasons.append(f"of {card.framework_name}, which the log names{f' ({version}, too)' if is_version else ''}")
+            reasons.append(f"of {card.framework_name}, which the log names{version_words}")
         if texts.nodes:
             reasons.append(f"has {texts.nodes[0].name}, as this run")
         around = self._weights.sum(self._around & texts.words) / self._around_weight
-        marks = (0.15 * is_framework, 0.05 * is_version, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
+        marks = (0.15 * is_framework, version_mark, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
         title = self._shared(nearest, frozenset(words(card.title))) / nearest.weight if nearest else 0.0
-        score = min(0.45 * share + 0.15 * title + 0.1 * around + sum(marks), 1.0)
+        score = max(min(0.45 * share + 0.15 * title + 0.1 * around + sum(marks), 1.0), 0.0)
         return ErrorMatch(card, relation, score, f"{'; '.join(reasons)}.", issue.resolution, quoted, is_common)
 
     def can_be_quoted(self, *, is_framework: bool) -> list[_Line]:

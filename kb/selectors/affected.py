@@ -2,8 +2,9 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -28,6 +29,11 @@ class Known:
 
     faults: tuple[KnownFault, ...]
     without_history: frozenset[str]
+
+    @cached_property
+    def by_url(self) -> Mapping[str, KnownFault]:
+        """The faults by the address of their report."""
+        return {fault.url: fault for fault in self.faults}
 
 
 def known() -> Known:

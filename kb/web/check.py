@@ -8,6 +8,7 @@ from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooMany
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
@@ -18,6 +19,7 @@ from kb.check.terminal import SEVERITIES
 from kb.check.texts import LARGEST, TOO_LONG, NamedText, NotCheckedError, TooMuchError, text_of
 from kb.core.advice import snippets
 from kb.core.setups.reading import MAX_CHARACTERS
+from kb.core.versions import allowed_by, as_version
 from kb.diagnose.uploads import Receiver, TooLargeError, form_uploads
 from kb.web.issue.answer import link_name
 from kb.web.rates import within_rate
@@ -31,12 +33,13 @@ ON_PYPI = re.compile(r"[a-z0-9-]+")
 
 @dataclass(frozen=True)
 class Card:
-    """A finding with what can be copied, and names for its links."""
+    """A finding with what can be copied, names for its links, and the page of the upgrade to its fixed version."""
 
     finding: CheckFindingData
     severity: str
     snippets: Sequence[str]
     proof: Sequence[tuple[str, str]]
+    upgrade_url: str
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,17 @@ def _card(finding: CheckFindingData) -> Card:
         severity=SEVERITIES[finding["severity"]],
         snippets=[*commands, *(code for text in finding["advice"] for code in snippets(text))],
         proof=[(link_name(url), url) for url in finding["proof"]],
+        upgrade_url=_upgrade_url(finding),
     )
+
+
+def _upgrade_url(finding: CheckFindingData) -> str:
+    """Where the installed version and the first fixed one above it are compared; nowhere if either is not known."""
+    allowed, fixed = allowed_by(finding["installed"]), as_version(finding["first_fixed"])
+    installed = allowed.exact if allowed else None
+    if installed is None or fixed is None or fixed <= installed:
+        return ""
+    return reverse("upgrade-between", args=(finding["package"], installed, fixed))
 
 
 def _upgrade(finding: CheckFindingData) -> str:

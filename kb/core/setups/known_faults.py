@@ -140,11 +140,6 @@ class KnownFault:
         names = dict.fromkeys(row.package for row in self.rows)
         return {name: PackageVersions(name, tuple(row for row in self.rows if row.package == name)) for name in names}
 
-    @cached_property
-    def by_package(self) -> Mapping[str, "PackageVersions"]:
-        """The same by the package's name."""
-        return {versions.name: versions for versions in self.packages}
-
 
 @dataclass(frozen=True)
 class PackageVersions:

@@ -13,6 +13,7 @@ from kb.core.setups.known_names import capability_of, family_of, quantization_of
 from kb.core.setups.readers.draft import Draft, Rank, agreed
 from kb.core.versions import as_version
 
+AMD = re.compile(r"^(?:amd|instinct|radeon)\b|\bmi\d{2,3}[ax]?\b")
 PLACEHOLDER = re.compile(r"[<$%{]")
 LOCAL = re.compile(r"\+(cu|rocm|cpu)([\d.]*)")
 STARTS_MORE = {"notebook_launcher", "spawn", "debug_launcher", "launch", "ray", "Pool", "Process"}
@@ -35,12 +36,15 @@ def _model(draft: Draft) -> None:
 
 
 def _gpus(draft: Draft) -> None:
-    """Compute capability, and CUDA, by the GPU's name."""
+    """Compute capability, and CUDA or ROCm, by the GPU's name."""
     for claim in draft.facts.get("gpu", [])[:64]:
         capability = capability_of(str(claim.value))
         if capability is not None:
             draft.add_fact("compute_capability", capability, claim.place, claim.rank)
             draft.add_fact("device", "cuda", claim.place, Rank.IMAGE)
+        elif AMD.search(str(claim.value)):
+            # PyTorch calls these CUDA devices as well.
+            draft.add_fact("device", "rocm", claim.place, Rank.RUNNING)
 
 
 def _torch(draft: Draft) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kb.core.setups.deriving import derive
 from kb.core.setups.facts import Fact, Setup
+from kb.core.setups.mentions import mentioned
 from kb.core.setups.parts import Part, parts_of
 from kb.core.setups.readers.banners import read_banners
 from kb.core.setups.readers.configurations import read_configuration
@@ -248,6 +249,7 @@ def _setup_of(draft: Draft) -> Setup:
         absent={name: place for name, place in draft.absent.items() if name not in packages},
         names=frozenset(draft.names),
         read_kinds=frozenset(draft.read_kinds),
+        mentioned=mentioned(draft),
         lists_all_packages=draft.lists_all_packages,
         lists_all_variables=draft.lists_all_variables,
         has_command=draft.has_command and not draft.hides_flags,

@@ -1,0 +1,65 @@
+"""What the version that a log names says of a known issue."""
+
+import pytest
+
+from kb.core.setups.known_faults import KnownFault
+from kb.models import AffectedRange, Issue
+from kb.search.error_matches import ErrorQuery, error_matches
+from kb.search.error_versions import on_version
+from kb.selectors.affected import known
+from tests.kb.check.faults import make_fault
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_issues
+
+pytestmark = pytest.mark.django_db
+ERROR = "AssertionError: partition of the flattened gradient overlaps its neighbour"
+
+
+def _fault(issue: Issue) -> KnownFault:
+    return known().by_url[issue.url]
+
+
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [
+        ("0.14.2", ": fixed in 0.15.1, you run 0.14.2"),
+        ("0.14.2+cu124", ": fixed in 0.15.1, you run 0.14.2+cu124"),
+        ("0.15.1rc1", ": fixed in 0.15.1, you run 0.15.1rc1"),
+        ("0.16.0", ": fixed in 0.15.1, you run 0.16.0"),
+        ("0.13.0", ""),
+        ("", ""),
+        ("a branch", ""),
+    ],
+)
+def test_it_says_where_it_is_fixed(version: str, words: str) -> None:
+    assert on_version(_fault(make_fault()), version)[1] == words
+
+
+def test_a_version_in_range_speaks_for_it_and_one_with_the_fix_against() -> None:
+    fault = _fault(make_fault())
+    marks = [on_version(fault, version)[0] for version in ("0.14.2", "0.15.1rc1", "0.13.0", "0.16.0")]
+    assert marks == sorted(marks, reverse=True)
+    assert marks[0] > 0 > marks[-1]
+
+
+def test_without_a_fix_the_very_version_of_a_report_speaks_for_it() -> None:
+    issue = make_fault()
+    issue.affected_ranges.update(introduced="0.14.0", introduced_by="reported", reported=["0.14.0"], fixed="")
+    fault = _fault(issue)
+    assert on_version(fault, "0.14.0")[1] == " (0.14.0, too)"
+    assert on_version(fault, "0.14.1") == (0.0, "")
+
+
+def test_an_issue_without_versions_says_nothing() -> None:
+    assert on_version(None, "0.14.2") == (0.0, "")
+
+
+def test_of_issues_with_the_same_error_the_one_in_range_comes_first(search_index: PutIssuesIn) -> None:
+    fixed, open_one = (make_fault(heading="It asserts", recognise=[ERROR]) for _ in range(2))
+    AffectedRange.objects.filter(issue=fixed).update(introduced="0.10.0", fixed="0.12.0")
+    make_issues(20, title="Slow start", body="The step loads a batch and returns.")
+    search_index()
+    matches = error_matches(ErrorQuery(lines=(ERROR,), versions={"deepspeed": "0.14.2"}), 5)
+    assert [match.card.url for match in matches] == [open_one.url, fixed.url]
+    assert "fixed in 0.15.1, you run 0.14.2" in matches[0].why
+    assert "fixed in 0.12.0, you run 0.14.2" in matches[1].why
