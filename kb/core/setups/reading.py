@@ -17,8 +17,9 @@ from kb.core.setups.readers.environments import read_environment
 from kb.core.setups.readers.jobs import read_batch, read_dockerfile, read_job
 from kb.core.setups.readers.locks import read_conda_environment, read_lock
 from kb.core.setups.readers.manifests import read_manifest
+from kb.core.setups.readers.notebooks import code_of, magics_of
 from kb.core.setups.readers.packages import read_requirements, read_tables
-from kb.core.setups.readers.scripts import code_of, magics_of, read_calls, read_script
+from kb.core.setups.readers.scripts import read_calls, read_script
 from kb.core.setups.readers.shell import parsed
 from kb.core.setups.readers.trees import composed, entries_of, toml_entries
 from kb.core.setups.readers.variables import read_variables

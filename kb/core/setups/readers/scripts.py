@@ -5,7 +5,6 @@ Which calls count stands in `constructors.yaml`.
 """
 
 import ast
-import json
 import re
 import warnings
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from pydantic import TypeAdapter
 from kb.core.setups.facts import Place, Value
 from kb.core.setups.readers.configurations import KINDS, NESTED, note_reference
 from kb.core.setups.readers.draft import Draft, Rank
+from kb.core.setups.readers.notebooks import MAGIC
 from kb.core.setups.readers.values import Module, dotted, flattened, literal, resolved, variable_set
 from kb.core.yaml_files import Strict, read_yaml
 
@@ -25,7 +25,6 @@ CONSTRUCTORS = Path(__file__).with_name("constructors.yaml")
 LEAST_LINES = 15
 MAX_SCRIPT, MAX_CALL, MAX_CALLS = 300_000, 6_000, 60
 PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d*\]: ?)", re.MULTILINE)
-MAGIC = re.compile(r"^[ \t]{0,40}[!%][^\n]*$", re.MULTILINE)
 IMPORT = re.compile(r"^[ \t]{0,40}(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\S|import[ \t]+([\w.]+))", re.MULTILINE)
 CALL = re.compile(r"(?<![\w.])((?:[A-Za-z_]\w{0,60}\.){0,3}[A-Za-z_]\w{0,60})\(")
 # How Python prints a value of an enumeration: <SaveStrategy.STEPS: 'steps'>, IntervalStrategy.NO.
@@ -67,23 +66,6 @@ def _parsed(text: str) -> ast.Module | None:
         return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-
-
-def magics_of(text: str) -> list[str]:
-    """The lines with IPython's magics and shell commands, each in its place; the others are empty."""
-    return [line.lstrip(" \t!%") if MAGIC.fullmatch(line) else "" for line in text.split("\n")]
-
-
-def code_of(text: str) -> str:
-    """The code cells of a notebook as one script; empty where the text is no notebook."""
-    if not text.lstrip().startswith("{") or '"cells"' not in text:
-        return ""
-    try:
-        cells = json.loads(text)["cells"]
-        sources = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
-        return "\n".join(source if isinstance(source, str) else "".join(source) for source in sources)
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return ""
 
 
 def _may_be_script(text: str) -> bool:
