@@ -200,6 +200,8 @@ def test_only_whole_lists_list_all_packages() -> None:
     for text in (texts.REQUIREMENTS, texts.TORCH_ENV, texts.PIP_LIST, texts.FREEZE.replace("torch==2.6.0", "torch>=2")):
         assert not read_setup([("a", text)]).lists_all_packages
     assert not read_setup([("requirements.txt", texts.FREEZE)]).lists_all_packages
+    assert not read_setup([("a", f"# what the trainer needs\n{texts.FREEZE}")]).lists_all_packages
+    assert read_setup([("a", f"# pip freeze\n{texts.FREEZE}")]).lists_all_packages
 
 
 def test_ranges_of_requirements_are_kept() -> None:
