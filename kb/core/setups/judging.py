@@ -23,6 +23,8 @@ EVERY_SETUP = "any"
 # Kinds of settings that are not called as the package that reads them.
 READ_BY = {"megatron-core": "megatron"}
 NO_CONDITION = Answer(None)
+# Packages that serve; SGLang of old, for one, takes parts of vLLM, and so has it installed without running it.
+ENGINES = frozenset({"vllm", "sglang", "tensorrt-llm", "lmdeploy"})
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ class Finding:
     verdict: Verdict
     standing: Standing | None
     condition: Answer
+    # The engine that runs, where the fault is of another one that is installed as well.
+    other_engine: str = ""
 
     @cached_property
     def is_weak(self) -> bool:
@@ -71,6 +75,8 @@ class Finding:
         standing, condition = self.standing, self.condition
         if self.verdict != "may":
             return False
+        if self.other_engine:
+            return True
         if standing is None:
             return self.fault.kind == "issue"
         if standing.is_in is True:
@@ -110,6 +116,8 @@ class Finding:
         if self.verdict != "may":
             return ()
         unless = (self.fault.unless,) if self.fault.unless else ()
+        if self.other_engine:
+            unless = (*unless, f"whether {self.other_engine} uses this part of {self.package}")
         return (*unless, *missing_versions(self.standing), *map(question, self.condition.missing))
 
 
@@ -148,7 +156,9 @@ class _Judge:
         if not (condition.because or nearest.package or self._is_there(nearest.versions.name)):
             return None
         is_there = nearest.is_in is True or (nearest.is_named and fault.condition != EVERY_SETUP)
-        return Finding(fault, "affects" if is_there and condition.holds else "may", nearest, condition)
+        other = self._other_engine(nearest.versions.name)
+        affects = is_there and condition.holds and not other
+        return Finding(fault, "affects" if affects else "may", nearest, condition, other)
 
     def _without_versions(self, fault: KnownFault) -> Finding | None:
         """What is wrong in any version, or in versions that nobody could tell, where the condition holds."""
@@ -182,6 +192,12 @@ class _Judge:
         engine = setup.facts.get("engine")
         is_engine = engine is not None and engine.value == name.rpartition("/")[2]
         return is_engine or READ_BY.get(name, name) in setup.read_kinds
+
+    def _other_engine(self, name: str) -> str:
+        """The engine that runs in place of this one; empty where it is this one, or none is known."""
+        engine = self._setup.facts.get("engine")
+        running = str(engine.value) if engine is not None else name
+        return running if name in ENGINES and running in ENGINES - {name} else ""
 
     def _is_mentioned(self, name: str) -> bool:
         """Whether something of the set-up needs the package; the condition must point at the fault as well."""

@@ -249,3 +249,25 @@ def test_judging_always_answers_and_affects_needs_a_condition(
     for found in findings(setup(packages, {"zero_stage": 3}, is_whole=is_whole), [known]):
         assert found.verdict != "affects" or (condition and found.installed)
         assert found.verdict != "may" or found.reasons or found.missing
+
+
+class TestAnotherEngine:
+    def verdict(self, engine: str, package: str = "vllm") -> tuple[str, bool]:
+        known = fault(row("0.5.0", "0.6.0", package=package), condition='task == "serving"')
+        facts: dict[str, Value] = {"task": "serving", **({"engine": engine} if engine else {})}
+        (found,) = findings(setup({package: "0.5.4"}, facts), [known])
+        return found.verdict, found.is_weak
+
+    def test_what_is_installed_for_another_engine_is_not_what_serves(self) -> None:
+        assert self.verdict("sglang") == ("may", True)
+        assert self.verdict("vllm", "sglang") == ("may", True)
+
+    def test_the_engine_itself_and_what_is_no_engine_are_judged_as_ever(self) -> None:
+        assert self.verdict("vllm") == ("affects", False)
+        assert self.verdict("") == ("affects", False)
+        assert self.verdict("sglang", "torch") == ("affects", False)
+
+    def test_it_says_what_would_have_to_be_told(self) -> None:
+        known = fault(row("0.5.0", "0.6.0", package="vllm"), condition='task == "serving"')
+        (found,) = findings(setup({"vllm": "0.5.4"}, {"task": "serving", "engine": "sglang"}), [known])
+        assert found.missing == ("whether sglang uses this part of vllm",)

@@ -1,4 +1,4 @@
-"""Variables that scripts set, and what AMD's names of GPUs say."""
+"""What follows from variables that scripts set, and from the names of GPUs."""
 
 import pytest
 
@@ -33,3 +33,34 @@ def test_variables_of_a_script_are_read_where_their_value_stands_there() -> None
 )
 def test_a_gpu_says_what_kind_of_device_it_is(gpu: str, device: str) -> None:
     assert read_setup([("gpus.txt", f"GPU 0: {gpu}\n")]).facts["device"].value == device
+
+
+@pytest.mark.parametrize(
+    ("text", "capability"),
+    [
+        ("GPU 0: NVIDIA L20X\n", "9.0"),
+        ("GPU 0: NVIDIA L20\n", "8.9"),
+        ("GPU: NVIDIA L20\nGPU Compute Capability: 9.0\n", "9.0"),
+    ],
+)
+def test_a_stated_compute_capability_counts_more_than_a_name(text: str, capability: str) -> None:
+    assert read_setup([("gpus.txt", text)]).facts["compute_capability"].value == capability
+
+
+@pytest.mark.parametrize(
+    ("version", "command", "gpu", "engine"),
+    [
+        ("0.8.4", "vllm serve a/b", "NVIDIA A100", "v1"),
+        ("0.8.4", "vllm serve a/b --kv-cache-dtype fp8", "NVIDIA A100", None),
+        ("0.8.4", "vllm serve a/b --port 80", "Tesla T4", None),
+        ("0.8.4", "VLLM_USE_V1=1 vllm serve a/b --port 80", "Tesla T4", "v1"),
+        ("0.11.0", "vllm serve a/b --kv-cache-dtype fp8", "NVIDIA A100", "v1"),
+        ("0.6.3", "vllm serve a/b --kv-cache-dtype fp8", "NVIDIA A100", "v0"),
+    ],
+)
+def test_the_new_engine_is_not_taken_for_granted_where_the_old_one_was_fallen_back_to(
+    version: str, command: str, gpu: str, engine: str | None
+) -> None:
+    setup = read_setup([("env.txt", f"vllm=={version}\n"), ("gpus.txt", f"GPU 0: {gpu}\n"), ("run.sh", command)])
+    fact = setup.facts.get("vllm_engine")
+    assert (fact.value if fact else None) == engine
