@@ -8,6 +8,7 @@ from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooMany
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
@@ -18,6 +19,7 @@ from kb.check.terminal import SEVERITIES
 from kb.check.texts import LARGEST, TOO_LONG, NamedText, NotCheckedError, TooMuchError, text_of
 from kb.core.advice import snippets
 from kb.core.setups.reading import MAX_CHARACTERS
+from kb.core.versions import as_version
 from kb.diagnose.uploads import Receiver, TooLargeError, form_uploads
 from kb.web.issue.answer import link_name
 from kb.web.rates import within_rate
@@ -31,12 +33,13 @@ ON_PYPI = re.compile(r"[a-z0-9-]+")
 
 @dataclass(frozen=True)
 class Card:
-    """A finding with what can be copied, and names for its links."""
+    """A finding with what can be copied, names for its links, and the page of the upgrade to the fixed version."""
 
     finding: CheckFindingData
     severity: str
     snippets: Sequence[str]
     proof: Sequence[tuple[str, str]]
+    upgrade: str
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,7 @@ def _card(finding: CheckFindingData) -> Card:
         severity=SEVERITIES[finding["severity"]],
         snippets=[*commands, *(code for text in finding["advice"] for code in snippets(text))],
         proof=[(link_name(url), url) for url in finding["proof"]],
+        upgrade=_upgrade_page(finding),
     )
 
 
@@ -125,3 +129,11 @@ def _upgrade(finding: CheckFindingData) -> str:
     """What installs the first fixed version."""
     name, version = finding["package"], finding["first_fixed"]
     return f'pip install "{name}>={version}"' if version and ON_PYPI.fullmatch(name) else ""
+
+
+def _upgrade_page(finding: CheckFindingData) -> str:
+    """What else changes on the way to the first fixed version; none where what is installed is no single version."""
+    start, target = as_version(finding["installed"]), finding["first_fixed"]
+    if start is None or not target or finding["verdict"] == "fixed":
+        return ""
+    return reverse("upgrade-between", args=(finding["package"], str(start), target))
