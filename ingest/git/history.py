@@ -25,6 +25,10 @@ class Asked:
     pulls: frozenset[int] = frozenset()
     commits: frozenset[str] = frozenset()
 
+    def names(self, change: ChangeFacts) -> bool:
+        """Whether the change is one of these."""
+        return change.pull_number in self.pulls or change.commit.startswith(tuple(self.commits))
+
 
 @dataclass
 class ReadHistory:

@@ -106,7 +106,7 @@ def _save_changes(repository: Repository, history: ReadHistory, asked: Asked) ->
     counted = 0
     # Our own clone asks the host for each file: only those of fixes are worth it.
     if history.git.may_fetch:
-        wanted = {c.commit for c in history.changes if c.pull_number in asked.pulls or c.commit in asked.commits}
+        wanted = {change.commit for change in history.changes if asked.names(change)}
         rest = [history.by_commit[commit] for commit in uncounted if commit not in wanted]
         histories.save_changes(repository=repository, changes=rest)
         uncounted = [commit for commit in uncounted if commit in wanted]

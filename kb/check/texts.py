@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from kb.core.setups.reading import MAX_CHARACTERS, MAX_TEXTS
+from kb.core.setups.reading import MAX_CHARACTERS, MAX_LINES, MAX_TEXTS, line_count
 
 # A request may hold so much: a character takes several bytes, and a form has more than its texts.
 LARGEST = 2 * MAX_CHARACTERS
@@ -39,6 +39,8 @@ def limited(texts: Iterable[NamedText]) -> list[NamedText]:
         raise TooMuchError(f"More than {MAX_TEXTS} files. Give only package lists, configurations and commands.")
     if sum(len(text) for _, text in kept) > MAX_CHARACTERS:
         raise TooMuchError(TOO_LONG)
+    if line_count(kept) > MAX_LINES:
+        raise TooMuchError(f"More than {MAX_LINES:,} lines. Give only package lists, configurations and commands.")
     return kept
 
 

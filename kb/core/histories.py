@@ -103,7 +103,22 @@ def is_within(run: Run, version: Version) -> bool:
     return (first is None or version >= Version(first)) and (end is None or version < Version(end))
 
 
-def missing_any(versions: Sequence[Version], missing: Iterable[Sequence[Run]]) -> tuple[Run, ...]:
-    """The runs of versions that lack at least one of several changes, each told by its own runs."""
+def missing_any(
+    versions: Sequence[Version], missing: Iterable[Sequence[Run]], instead: Iterable[Sequence[Run]] = ()
+) -> tuple[Run, ...]:
+    """The runs of versions that lack at least one of several changes, each told by its own runs.
+
+    A version that has one of `instead` lacks nothing: these are backports, made for their line alone.
+    """
     runs = [run for each in missing for run in each]
-    return runs_without(versions, [not any(is_within(run, version) for run in runs) for version in versions])
+    backports = list(instead)
+
+    def lacks(version: Version) -> bool:
+        is_spared = any(not _lacks(each, version) for each in backports)
+        return not is_spared and _lacks(runs, version)
+
+    return runs_without(versions, [not lacks(version) for version in versions])
+
+
+def _lacks(runs: Iterable[Run], version: Version) -> bool:
+    return any(is_within(run, version) for run in runs)

@@ -52,6 +52,7 @@ def _history(history: History | None) -> Document | None:
         "read_at": history.read_at.isoformat(),
         "newest_on": history.newest_on.isoformat() if history.newest_on else None,
         "commits": history.commits,
+        "has_every_change": history.has_every_change,
     }
 
 
@@ -86,7 +87,8 @@ def _fix(fix: FixLine, absolute: Absolute) -> Document:
     return {
         "url": fix.url,
         "commit": fix.change.commit,
-        "title": fix.title,
+        "title": fix.title or None,
+        "description": fix.description or None,
         "merged_at": fix.change.merged_at.isoformat(),
         "first_release": fix.first_release or None,
         "reverted_by": fix.change.reverted_by or None,
@@ -126,8 +128,12 @@ def _text(upgrade: Upgrade) -> Iterator[str]:
         ("Fixes in the history", upgrade.fixes),
     ):
         if fixes:
-            yield from ("", f"{heading} (titles are the project's own words): {len(fixes)}")
-            yield from (f"  {fix.name} {fix.title}" for fix in fixes)
+            yield from ("", f"{heading}: {len(fixes)}")
+            yield from (f"  {fix.name} {_fix_text(fix)}" for fix in fixes)
+
+
+def _fix_text(fix: FixLine) -> str:
+    return f"“{fix.title}”" if fix.title else fix.description
 
 
 def _said(line: FaultLine) -> str:

@@ -20,11 +20,19 @@ class History(models.Model):
     newest_on = models.DateField(null=True, help_text="The day of the newest commit.")
     commits = models.PositiveIntegerField()
 
+    # How the digest begins where the facts come from a file of the project: it has linked fixes only, without titles.
+    FROM_FILE = "file-"
+
     class Meta:
         verbose_name_plural = "histories"
 
     def __str__(self) -> str:
         return f"History of {self.repository}"
+
+    @property
+    def has_every_change(self) -> bool:
+        """Whether the repository itself was read here, so that every merged change is known with its title."""
+        return not self.refs_digest.startswith(self.FROM_FILE)
 
 
 class Release(models.Model):

@@ -7,38 +7,42 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Prefetch, Q
 from packaging.version import Version
 
 from kb.core.secrets import mask
 from kb.core.setups.facts import Setup
 from kb.core.upgrades import Course, has_change, meets, outcome
-from kb.models import Change, Issue
+from kb.models import Change, Fix, Issue
 from kb.selectors.faults import FaultLine, rows_of, surest_first
 from kb.selectors.releases import Package
 
 
 @dataclass(frozen=True)
 class FixLine:
-    """A fix of the history: its commit's title without secrets, the issues it closes that are described here."""
+    """A fix of the history: its commit's title without secrets, or our own description; described issues it closes."""
 
     change: Change
     title: str
+    description: str
     first_release: str
     issues: tuple[Issue, ...] = ()
 
     @property
     def url(self) -> str:
         """The pull request or commit on its host."""
-        repository = self.change.repository
-        if self.change.pull_number:
-            return f"{repository.url}/pull/{self.change.pull_number}"
-        return f"{repository.url}/commit/{self.change.commit}"
+        return _address(self.change)
 
     @property
     def name(self) -> str:
         """`#123`, or the beginning of the commit."""
         return f"#{self.change.pull_number}" if self.change.pull_number else self.change.commit[:9]
+
+
+def _address(change: Change) -> str:
+    if change.pull_number:
+        return f"{change.repository.url}/pull/{change.pull_number}"
+    return f"{change.repository.url}/commit/{change.commit}"
 
 
 @dataclass(frozen=True)
@@ -133,27 +137,34 @@ def _fixes_between(
             lost.append(change)
         elif after and not before:
             gained.append(change)
-    issues = _closed_by([*lost, *gained])
-    return tuple(_line(change, [], issues) for change in lost), tuple(
-        _line(change, between, issues) for change in gained
-    )
+    lines = _lines([*lost, *gained], between)
+    return lines[: len(lost)], lines[len(lost) :]
 
 
-def _closed_by(changes: Sequence[Change]) -> dict[str, Issue]:
-    """The described issues that these changes close, by address."""
+def _lines(changes: Sequence[Change], releases: Sequence[str]) -> tuple[FixLine, ...]:
+    """The changes with the first of these releases that has each, and what is known here of them."""
     urls = {url for change in changes for url in change.closes}
-    issues = Issue.objects.curated().filter(url__in=urls).select_related("repository")
-    return {issue.url: issue for issue in issues.defer("body", "search_vector", "label_terms")}
-
-
-def _line(change: Change, between: Sequence[str], issues: dict[str, Issue]) -> FixLine:
-    """The first release with it is the first of those between, where there is one."""
-    first = next((version for version in between if version in change.first_releases), "")
-    closed = tuple(issues[url] for url in change.closes if url in issues)
-    return FixLine(change, mask(change.title).text, first, closed)
+    described = Issue.objects.curated().select_related("repository").defer("body", "search_vector", "label_terms")
+    closed = {issue.url: issue for issue in described.filter(url__in=urls)}
+    linked = Fix.objects.filter(url__in=map(_address, changes))
+    fixes = {fix.url: fix for fix in linked.prefetch_related(Prefetch("issues", described, to_attr="described"))}
+    lines = []
+    for change in changes:
+        fix = fixes.get(_address(change))
+        issues = {issue.pk: issue for issue in getattr(fix, "described", ())}
+        issues |= {closed[url].pk: closed[url] for url in change.closes if url in closed}
+        lines.append(
+            FixLine(
+                change=change,
+                title=mask(change.title).text,
+                description=fix.description if fix else "",
+                first_release=next((version for version in releases if version in change.first_releases), ""),
+                issues=tuple(issues.values()),
+            )
+        )
+    return tuple(lines)
 
 
 def fix_lines(changes: Sequence[Change], version: str) -> tuple[FixLine, ...]:
     """The fixes that one release is the first to contain."""
-    issues = _closed_by(changes)
-    return tuple(_line(change, [version], issues) for change in changes)
+    return _lines(changes, [version])

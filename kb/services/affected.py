@@ -76,7 +76,8 @@ def _ranges(
     repository: Repository, versions: Sequence[Version], changes: Sequence[tuple[Fix, Change]]
 ) -> Iterator[HistoryRange]:
     """The runs of releases that lack a fix, each as a range."""
-    runs = missing_any(versions, [[_run(run) for run in change.missing] for _, change in changes])
+    needed, backports = _needed_and_backports(change for _, change in changes)
+    runs = missing_any(versions, needed, backports)
     since, oldest = _standing(changes)
     is_taken_back = any(change.reverted_by for _, change in changes)
     for first, end in runs:
@@ -103,9 +104,15 @@ def _begun(lost: Bound | None, end: str | None, since: Bound, oldest: str) -> tu
     return since, end if oldest and end and not _is_before(oldest, end) else oldest
 
 
-def _run(run: Sequence[str | None]) -> Run:
-    first, end = run
-    return first, end
+def _needed_and_backports(changes: Iterable[Change]) -> tuple[list[list[Run]], list[list[Run]]]:
+    """The runs of fixes that all are needed, and those of backports: fixes that the newest releases never had."""
+    needed: list[list[Run]] = []
+    backports: list[list[Run]] = []
+    for change in changes:
+        runs = [(first, end) for first, end in change.missing]
+        is_backport = len(runs) > 1 and runs[-1][1] is None and not change.reverted_by
+        (backports if is_backport else needed).append(runs)
+    return (needed, backports) if needed else (backports, [])
 
 
 def _version(text: str) -> Version:

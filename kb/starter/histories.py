@@ -25,7 +25,7 @@ from kb.services.rows import Changes
 
 HISTORIES = Path(__file__).parent / "histories"
 # Before the digest of a file; digests of refs are nothing but hexadecimal.
-FILE = "file-"
+FILE = History.FROM_FILE
 
 Commit = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$")]
 

@@ -19,7 +19,7 @@ from kb.check.terminal import SEVERITIES
 from kb.check.texts import LARGEST, TOO_LONG, NamedText, NotCheckedError, TooMuchError, text_of
 from kb.core.advice import snippets
 from kb.core.setups.reading import MAX_CHARACTERS
-from kb.core.versions import as_version
+from kb.core.versions import allowed_by, as_version
 from kb.diagnose.uploads import Receiver, TooLargeError, form_uploads
 from kb.web.issue.answer import link_name
 from kb.web.rates import within_rate
@@ -33,13 +33,13 @@ ON_PYPI = re.compile(r"[a-z0-9-]+")
 
 @dataclass(frozen=True)
 class Card:
-    """A finding with what can be copied, names for its links, and the page of the upgrade to the fixed version."""
+    """A finding with what can be copied, names for its links, and the page of the upgrade to its fixed version."""
 
     finding: CheckFindingData
     severity: str
     snippets: Sequence[str]
     proof: Sequence[tuple[str, str]]
-    upgrade: str
+    upgrade_url: str
 
 
 @dataclass(frozen=True)
@@ -121,19 +121,20 @@ def _card(finding: CheckFindingData) -> Card:
         severity=SEVERITIES[finding["severity"]],
         snippets=[*commands, *(code for text in finding["advice"] for code in snippets(text))],
         proof=[(link_name(url), url) for url in finding["proof"]],
-        upgrade=_upgrade_page(finding),
+        upgrade_url=_upgrade_url(finding),
     )
+
+
+def _upgrade_url(finding: CheckFindingData) -> str:
+    """Where the installed version and the first fixed one above it are compared; nowhere if either is not known."""
+    allowed, fixed = allowed_by(finding["installed"]), as_version(finding["first_fixed"])
+    installed = allowed.exact if allowed else None
+    if installed is None or fixed is None or fixed <= installed:
+        return ""
+    return reverse("upgrade-between", args=(finding["package"], installed, fixed))
 
 
 def _upgrade(finding: CheckFindingData) -> str:
     """What installs the first fixed version."""
     name, version = finding["package"], finding["first_fixed"]
     return f'pip install "{name}>={version}"' if version and ON_PYPI.fullmatch(name) else ""
-
-
-def _upgrade_page(finding: CheckFindingData) -> str:
-    """What else changes on the way to the first fixed version; none where what is installed is no single version."""
-    start, target = as_version(finding["installed"]), finding["first_fixed"]
-    if start is None or not target or finding["verdict"] == "fixed":
-        return ""
-    return reverse("upgrade-between", args=(finding["package"], str(start), target))

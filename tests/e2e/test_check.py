@@ -29,7 +29,7 @@ def test_what_is_pasted_and_dropped_is_one_set_up(open_page: OpenPage) -> None:
         fold.click()
     expect(page.get_by_text("zero_stage is 2 (ds.json").first).to_be_visible()
     assert all_faults_of(page, "check-answer") == []
-    page.get_by_role("link", name="What else changes from 0.18.2 to").first.click()
+    page.get_by_role("link", name="What else changes up to deepspeed").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("0.18.2")
 
 

@@ -7,7 +7,7 @@ from itertools import cycle, islice
 from kb.check.answer import answer
 from kb.core.setups.known_faults import KnownFault
 from kb.core.setups.reading import read_setup
-from tests.kb.core.setups.evaluation import faults_of_records
+from tests.kb.core.setups.evaluation.faults import faults_of_records
 
 RANGES, MOST_SECONDS, RUNS = 5_000, 0.05, 7
 FREEZE = "".join(

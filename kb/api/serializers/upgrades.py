@@ -44,7 +44,12 @@ class UpgradeFixSerializer(Shape):
 
     url = serializers.URLField(help_text="The pull request or commit.")
     commit = serializers.CharField(help_text="Hash of the commit.")
-    title = serializers.CharField(help_text="First line of the commit's message: the project's own words.")
+    title = serializers.CharField(
+        allow_null=True, help_text="First line of the commit's message: the project's own words; null where not read."
+    )
+    description = serializers.CharField(
+        allow_null=True, help_text="What it changes, in our words; null: not described."
+    )
     merged_at = serializers.DateTimeField(help_text="When it was merged (UTC).")
     first_release = serializers.CharField(allow_null=True, help_text="The first release in between that has it.")
     reverted_by = serializers.CharField(allow_null=True, help_text="The commit that reverted it.")
@@ -69,6 +74,9 @@ class HistorySerializer(Shape):
     read_at = serializers.DateTimeField(help_text="When it was read last.")
     newest_on = serializers.DateField(allow_null=True, help_text="Day of the newest commit.")
     commits = serializers.IntegerField(help_text="Number of commits.")
+    has_every_change = serializers.BooleanField(
+        help_text="Did this site read the repository itself? Otherwise it knows the linked fixes only."
+    )
 
 
 class UpgradeSerializer(Shape):

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field
 
 from kb.core.setups.facts import Place, Value
 from kb.core.setups.inferring import GOVERNED, RULES, is_given, yes
-from kb.core.setups.readers.draft import Draft, Rank, agreed
+from kb.core.setups.readers.draft import Claim, Draft, Rank, agreed
 from kb.core.setups.vocabulary import vocabulary
 from kb.core.yaml_files import Strict, read_yaml
 
@@ -99,8 +99,9 @@ def derive(draft: Draft) -> None:
 
 
 def _from_settings(draft: Draft) -> None:
+    sections = _sections(draft)
     for setting, rules in derivations().items():
-        claim = agreed(draft.settings.get(setting, []))
+        claim = agreed(draft.settings.get(setting, [])) or sections.get(setting)
         if claim is None:
             continue
         for rule in rules:
@@ -109,6 +110,16 @@ def _from_settings(draft: Draft) -> None:
                 draft.add_fact(rule.fact, value, claim.place, claim.rank)
             else:
                 draft.unread.add(setting)
+
+
+def _sections(draft: Draft) -> dict[str, Claim]:
+    """Keys that hold keys of their own: something is set there."""
+    sections: dict[str, Claim] = {}
+    for setting, claims in draft.settings.items():
+        head, _, last = setting.rpartition(".")
+        if head.count(".") > 0 and last and head not in draft.settings:
+            sections.setdefault(head, Claim("a section", claims[0].place, claims[0].rank))
+    return sections
 
 
 def _from_variables(draft: Draft) -> None:
@@ -122,7 +133,8 @@ def _from_variables(draft: Draft) -> None:
 def _from_defaults(draft: Draft) -> None:
     for kind in sorted(draft.read_kinds):
         for setting, fact, default in _defaults().get(kind, []):
-            if setting not in draft.settings and setting not in draft.unread and fact not in draft.unread:
+            is_open = {setting, fact} & draft.unread
+            if setting not in draft.settings and not is_open:
                 draft.add_fact(fact, default, Place(f"default of {kind}"), Rank.DEFAULT)
 
 

@@ -52,9 +52,10 @@ class Setup:
 
     `facts` are by the names of `vocabulary.yaml`; `settings` by kind of file and key, such as
     `deepspeed.zero_optimization.stage`; `flags` by their name without dashes; `variables` are of the environment;
-    `names` are identifiers of scripts. What is not there is not known, unless a whole list was read:
+    `absent` are packages that a dump says are not there; `names` are identifiers of scripts.
+    What is not there is not known, unless a whole list was read:
     `lists_all_packages` (pip freeze, conda list, a lock file), `lists_all_variables` (env), `has_command`,
-    `has_script`, or the setting's file (`read_kinds`).
+    `has_script`, or the setting's file (`read_kinds`). `mentioned`: packages that are there, of any version.
     """
 
     packages: Mapping[str, Package] = field(default_factory=dict)
@@ -62,8 +63,10 @@ class Setup:
     settings: Mapping[str, Fact] = field(default_factory=dict)
     flags: Mapping[str, Fact] = field(default_factory=dict)
     variables: Mapping[str, Fact] = field(default_factory=dict)
+    absent: Mapping[str, Place] = field(default_factory=dict)
     names: frozenset[str] = frozenset()
     read_kinds: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
     lists_all_packages: bool = False
     lists_all_variables: bool = False
     has_command: bool = False

@@ -145,6 +145,8 @@ class _Judge:
         nearest = max(standings, key=lambda standing: (standing.is_in is True, standing.is_in is None))
         if nearest.is_in is False:
             return Finding(fault, "fixed", nearest, condition)
+        if not (condition.because or nearest.package or self._is_there(nearest.versions.name)):
+            return None
         is_there = nearest.is_in is True or (nearest.is_named and fault.condition != EVERY_SETUP)
         return Finding(fault, "affects" if is_there and condition.holds else "may", nearest, condition)
 
@@ -167,14 +169,20 @@ class _Judge:
             package = self._setup.packages.get(versions.name)
             if package is not None and package.allowed is not None:
                 yield Standing(versions, package, within(versions.ranges, package.allowed))
-            elif self._is_there(versions.name):
+            elif self._is_there(versions.name) or self._is_mentioned(versions.name):
                 yield Standing(versions, package, None)
 
     def _is_there(self, name: str) -> bool:
         """Whether the set-up has the package: it is named, or its configuration was read, or it is the engine."""
         setup = self._setup
+        if name in setup.absent:
+            return False
         if name in setup.packages or (setup.lists_all_packages and "/" not in name):
             return name in setup.packages
         engine = setup.facts.get("engine")
         is_engine = engine is not None and engine.value == name.rpartition("/")[2]
         return is_engine or READ_BY.get(name, name) in setup.read_kinds
+
+    def _is_mentioned(self, name: str) -> bool:
+        """Whether something of the set-up needs the package; the condition must point at the fault as well."""
+        return name in self._setup.mentioned and not self._setup.lists_all_packages

@@ -12,6 +12,8 @@ def is_installed(setup: Setup, name: str) -> Answer:
     package = setup.packages.get(name)
     if package is not None:
         return Answer(True, (f"{name} is installed ({package.place})",))
+    if name in setup.absent:
+        return Answer(False, (f"{name} is not installed ({setup.absent[name]})",))
     if setup.lists_all_packages:
         return Answer(False, (f"{name} is not in the list of packages",))
     return Answer(None, missing=(f"whether {name} is installed",))

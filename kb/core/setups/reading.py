@@ -4,18 +4,20 @@ Not here: the forms themselves (`readers/`), and what follows from what they say
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kb.core.setups.deriving import derive
 from kb.core.setups.facts import Fact, Setup
+from kb.core.setups.mentions import mentioned
 from kb.core.setups.parts import Part, parts_of
 from kb.core.setups.readers.banners import read_banners
 from kb.core.setups.readers.configurations import read_configuration
 from kb.core.setups.readers.draft import Claims, Draft, agreed, agreed_package, last
 from kb.core.setups.readers.environments import read_environment
 from kb.core.setups.readers.jobs import read_batch, read_dockerfile, read_job
+from kb.core.setups.readers.locks import read_conda_environment, read_lock
 from kb.core.setups.readers.manifests import read_manifest
-from kb.core.setups.readers.packages import read_conda_environment, read_lock, read_requirements, read_tables
+from kb.core.setups.readers.packages import read_requirements, read_tables
 from kb.core.setups.readers.scripts import code_of, magics_of, read_calls, read_script
 from kb.core.setups.readers.shell import parsed
 from kb.core.setups.readers.trees import composed, entries_of, toml_entries
@@ -29,6 +31,11 @@ class SetupError(ValueError):
     """Texts that are too many or too long; its text says what the limits are."""
 
 
+def line_count(texts: Iterable[tuple[str, str]]) -> int:
+    """How many lines the texts have, whatever ends them."""
+    return sum(text.count("\n") + text.count("\r") for _, text in texts)
+
+
 def read_setup(texts: Sequence[tuple[str, str]]) -> Setup:
     """All that the texts, given by name and content, say of one set-up. Raises `SetupError`."""
     if len(texts) > MAX_TEXTS:
@@ -38,7 +45,7 @@ def read_setup(texts: Sequence[tuple[str, str]]) -> Setup:
         raise SetupError(
             f"{size:,} characters are too many: hand over {MAX_CHARACTERS:,} at most, such as one list each"
         )
-    lines = sum(text.count("\n") for _, text in texts)
+    lines = line_count(texts)
     if lines > MAX_LINES:
         raise SetupError(f"{lines:,} lines are too many: hand over {MAX_LINES:,} at most, without logs")
     draft = Draft()
@@ -55,21 +62,21 @@ def _read_text(name: str, text: str, draft: Draft) -> None:
         _read_commands(magics_of(text), Part(name, []), draft)
         return
     for part in parts_of(name, text):
-        _read_part(part, draft)
-        if part.language is None or len(draft.sources) == before:
+        rest = _read_part(part, draft)
+        if not part.language:
             is_alone = len(draft.sources) == before
-            read_words(part.text, part.name, part.offset, draft, is_alone=is_alone)
+            read_words("\n".join(rest), part.name, part.offset, draft, is_alone=is_alone)
     if len(draft.sources) == before:
         draft.add_source(name, "")
 
 
-def _read_part(part: Part, draft: Draft) -> None:
-    """Whole documents first; else every reader that goes by lines."""
+def _read_part(part: Part, draft: Draft) -> list[str]:
+    """Whole documents first; else every reader that goes by lines. What no list or document took is left."""
     lines, name, offset = part.lines, part.name, part.offset
     if not any(line.strip() for line in lines):
-        return
+        return []
     if part.language is not None and _read_document(part, draft):
-        return
+        return []
     lines = _without_json(part, draft)
     read = read_tables(lines, name, offset, draft)
     rest = ["" if number in read else line for number, line in enumerate(lines)]
@@ -84,6 +91,7 @@ def _read_part(part: Part, draft: Draft) -> None:
     if not _read_trees(rest, part, draft):
         is_code = part.language in ("python", "py", "python3", "ipython")
         read_calls(text, name, offset, draft, is_code=is_code)
+    return rest
 
 
 def _read_document(part: Part, draft: Draft) -> bool:
@@ -136,6 +144,9 @@ def _without_json(part: Part, draft: Draft) -> list[str]:
     lines = list(part.lines)
     number = tries = 0
     while number < len(lines) and tries < MAX_OBJECTS:
+        if lines[number].rstrip().endswith("json = {"):
+            # DeepSpeed prints its configuration so, behind a log's prefix.
+            lines[number] = "{"
         if lines[number].lstrip().startswith("{"):
             tries += 1
             end = _end_of_object(lines, number)
@@ -235,8 +246,10 @@ def _setup_of(draft: Draft) -> Setup:
         settings=_agreed(draft.settings),
         flags={name: last(claims).fact for name, claims in draft.flags.items()},
         variables={name: last(claims).fact for name, claims in draft.variables.items()},
+        absent={name: place for name, place in draft.absent.items() if name not in packages},
         names=frozenset(draft.names),
         read_kinds=frozenset(draft.read_kinds),
+        mentioned=mentioned(draft),
         lists_all_packages=draft.lists_all_packages,
         lists_all_variables=draft.lists_all_variables,
         has_command=draft.has_command and not draft.hides_flags,

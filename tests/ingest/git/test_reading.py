@@ -188,6 +188,18 @@ def test_part_of_a_larger_change_has_its_release_alone(rocket: Repository, issue
     assert [(row.introduced_oldest, row.fixed) for row in AffectedRange.objects.all()] == [("", "1.1.0")]
 
 
+def test_fix_of_a_release_branch_alone_counts_there(rocket: Repository, issue: Issue, made: Made) -> None:
+    made.commit("Fix the pump (#12)", pump_py="a\n")
+    made.switch("release", "v1.0.0")
+    made.commit("Prepare 1.0.1 with the pump (#13)", spare_py="a\n")
+    made.tag("v1.0.1")
+    made.switch("main")
+    made.tag("v1.1.0")
+    issue.fixes.add(Fix.objects.create(url="https://github.com/acme/rocket/pull/13", kind="pull_request"))
+    read(rocket, made)
+    assert bounds(issue) == [("acme/rocket", "", "1.0.1")]
+
+
 def test_backports_make_several_ranges(rocket: Repository, issue: Issue, made: Made) -> None:
     made.commit("On")
     made.tag("v1.1.0")

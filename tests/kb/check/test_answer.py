@@ -115,6 +115,9 @@ class TestLimits:
             limited([(str(number), "a") for number in range(MAX_TEXTS + 1)])
         with pytest.raises(TooMuchError, match="1 MB"):
             limited([("a", "a" * MAX_CHARACTERS), ("b", "b")])
+        for end in ("\n", "\r", "\r\n"):
+            with pytest.raises(TooMuchError, match="30,000 lines"):
+                limited([("a", f"a{end}" * 15_001), ("b", f"b{end}" * 15_001)])
 
     @pytest.mark.parametrize(
         ("content", "text"),

@@ -19,6 +19,7 @@ def test_a_range_has_its_bounds_with_proof_and_the_condition_its_meaning(client:
     assert "lora Adapters of PEFT" in page.words
     assert page.links[PULL] == "from git"
     assert page.links["/check/"]
+    assert page.links["/releases/deepspeed/"] == "deepspeed"
 
 
 def test_record_and_history_are_one_row(client: Client) -> None:

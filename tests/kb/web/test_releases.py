@@ -9,7 +9,7 @@ from tests.support.factories import make_change, make_history, make_issue, make_
 
 pytestmark = pytest.mark.django_db
 PACKAGE, RELEASE = "/releases/deepspeed/", "/releases/deepspeed/0.15.0/"
-MOST_QUERIES = 9
+MOST_QUERIES = 12
 
 
 def words(client: Client, path: str, status: int = 200) -> str:

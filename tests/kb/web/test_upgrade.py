@@ -6,9 +6,12 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from kb.models import Issue
+from kb.models import Change, History, Issue
+from tests.kb.check.faults import FREEZE, ZERO_3, make_fault
+from tests.kb.web.reading import read
 from tests.support.factories import (
     make_change,
+    make_fix,
     make_history,
     make_issue,
     make_label,
@@ -21,7 +24,7 @@ from tests.support.made_up import BASE62, drawn
 pytestmark = pytest.mark.django_db
 PAGE = "/upgrade/deepspeed/0.14.2...0.15.4"
 # While nothing is kept of the faults yet, and later.
-MOST_AT_FIRST, MOST_QUERIES = 12, 8
+MOST_AT_FIRST, MOST_QUERIES = 14, 10
 
 
 def words(client: Client, path: str = PAGE, status: int = 200) -> str:
@@ -102,6 +105,19 @@ class TestBetween:
         assert "in the project's own words" in html
         context = client.get(PAGE).context
         assert [fix.issues[0].heading for fix in context["fixes"]] == ["Waits in all_gather"]
+
+    def test_facts_that_came_with_the_project_are_told_from_a_history_read_here(self, client: Client) -> None:
+        assert "Linked fixes of described faults" not in words(client)
+        History.objects.update(refs_digest=f"{History.FROM_FILE}1")
+        Change.objects.update(title="")
+        issue = made("Loses a message", fixed="0.15.0")
+        change = make_change(title="", missing=[[None, "0.15.0"]], first_releases=["0.15.0"])
+        issue.fixes.add(make_fix(change.pull_number, description="Sends it again."))
+        html = words(client)
+        assert "Linked fixes of described faults" in html
+        assert f"#{change.pull_number}</a> Sends it again." in html
+        assert 'closes <a href="/issues/github.com/deepspeedai/DeepSpeed/' in html
+        assert "<q" not in html
 
     def test_a_fix_that_was_taken_back_is_lost(self, client: Client) -> None:
         html = words(client)
@@ -206,6 +222,23 @@ class TestSetUp:
         assert response.status_code == 400
         assert response.context["refusal"]
         assert len(response.context["upgrade"].maybe) == 1
+
+
+class TestFromACheck:
+    def test_a_finding_leads_to_all_that_its_fixed_version_changes(self, client: Client) -> None:
+        fault = make_fault()
+        checked = read(client.post("/check/", {"text": f"{FREEZE}\n\n{ZERO_3}"}))
+        (path,) = [link for link in checked.links if link.startswith("/upgrade/deepspeed/")]
+        assert path == "/upgrade/deepspeed/0.14.2...0.15.1"
+        assert [line.fault.page for line in client.get(path).context["upgrade"].fixed] == [fault.get_absolute_url()]
+
+    @pytest.mark.parametrize("installed", ["deepspeed>=0.14", "deepspeed", "deepspeed==0.16.0"])
+    def test_without_one_installed_version_below_the_fix_nothing_is_compared(
+        self, client: Client, installed: str
+    ) -> None:
+        make_fault()
+        checked = read(client.post("/check/", {"text": f"{installed}\n\n{ZERO_3}"}))
+        assert not any(link.startswith("/upgrade/deepspeed/") for link in checked.links)
 
 
 class TestWithoutHistory:

@@ -122,6 +122,20 @@ def _vllm_engine(match: re.Match[str], place: Place, draft: Draft) -> None:
     _arguments("vllm", is_whole=False)(match, place, draft)
 
 
+BACKENDS = {"flashinfer": "flashinfer", "xformers": "xformers", "torch sdpa": "sdpa"}
+
+
+def _backend(match: re.Match[str], place: Place, draft: Draft) -> None:
+    word = match[1].lower()
+    attention = "flash_attn" if word.startswith(("flash a", "flasha")) else BACKENDS.get(word)
+    if attention:
+        draft.add_fact("attention", attention, place, Rank.RUNNING)
+
+
+def _zero_stage(match: re.Match[str], place: Place, draft: Draft) -> None:
+    draft.add_fact("zero_stage", int(match[1]), place, Rank.RUNNING)
+
+
 def _unsloth(match: re.Match[str], place: Place, draft: Draft) -> None:
     draft.add_package("unsloth", match[1], place, Rank.RUNNING)
     draft.add_package("transformers", match[2], place, Rank.RUNNING)
@@ -205,7 +219,7 @@ BANNERS = (
         "engine log",
         "LLM engine",
         re.compile(
-            r"Initializing an? (?P<v1>V1 )?LLM engine (?:\(v(?P<version>[\w.+]{1,60})\) )?with config: " + ARGUMENTS
+            r"Initializing an? (?P<v1>V1 )?LLM engine (?:\(v(?P<version>[\w.+]{1,60})\) )?with config:? ?" + ARGUMENTS
         ),
         _vllm_engine,
     ),
@@ -232,6 +246,18 @@ BANNERS = (
         "server_args=ServerArgs(",
         re.compile(r"server_args=ServerArgs\(" + ARGUMENTS),
         _arguments("sglang", is_whole=True),
+    ),
+    Banner(
+        "engine log",
+        " backend",
+        re.compile(r"INFO [^\n]{0,80}Using (Flash ?Attention|FlashInfer|XFormers|Torch SDPA)[-\w ]{0,12} backend"),
+        _backend,
+    ),
+    Banner(
+        "DeepSpeed log",
+        "zero_optimization_stage",
+        re.compile(r"\bzero_optimization_stage \.{3,60} (\d)\b"),
+        _zero_stage,
     ),
     Banner(
         "DeepSpeed log",

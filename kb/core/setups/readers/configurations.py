@@ -59,10 +59,13 @@ KINDS = (
         "axolotl",
         "Axolotl configuration",
         _keys(
-            """base_model_config sample_packing eval_sample_packing lora_target_linear micro_batch_size
+            """base_model_config sample_packing eval_sample_packing lora_target_linear
             pad_to_sequence_len train_on_inputs lora_modules_to_save dataset_prepared_path"""
         ),
-        _keys("base_model datasets sequence_len adapter num_epochs val_set_size flash_attention rl wandb_project"),
+        _keys(
+            """base_model datasets sequence_len adapter num_epochs val_set_size micro_batch_size flash_attention
+            wandb_project rl"""
+        ),
     ),
     Kind(
         "llamafactory",
@@ -73,6 +76,18 @@ KINDS = (
         _keys(
             "stage template dataset do_train model_name_or_path export_dir overwrite_cache preprocessing_num_workers"
         ),
+        also=("transformers",),
+    ),
+    Kind(
+        "trl",
+        "TRL configuration",
+        frozenset(),
+        _keys(
+            """use_peft lora_r lora_target_modules dataset_name max_prompt_length max_completion_length num_generations
+            use_vllm vllm_mode beta packing max_seq_length max_length load_in_4bit reward_funcs completion_only_loss"""
+        )
+        | TRAINING,
+        5,
         also=("transformers",),
     ),
     Kind("transformers", "training arguments", frozenset(), TRAINING, 4),

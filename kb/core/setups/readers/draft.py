@@ -78,6 +78,8 @@ class Draft:
     facts: Claims = field(default_factory=_claims)
     references: list[Reference] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    # Modules that scripts import, without what is below them.
+    imports: set[str] = field(default_factory=set)
     read_kinds: set[str] = field(default_factory=set)
     # Settings and kinds that are set to something which cannot be read: their defaults do not count.
     unread: set[str] = field(default_factory=set)

@@ -16,7 +16,7 @@ from kb.core.setups.readers.trees import composed, entries_of
 from kb.core.versions import as_version
 
 LINE = re.compile(
-    r"[\s>|*•-]{0,12}[`\"*_]{0,3}([A-Za-z][A-Za-z0-9 _.()/+?,-]{1,70}?)[`\"*_]{0,3}(\s{0,3}version)?"
+    r"[\s>|*•🤗-]{0,12}[`\"*_]{0,3}([A-Za-z][A-Za-z0-9 _.()/+?,-]{1,70}?)[`\"*_]{0,3}(\s{0,3}version)?"
     r"(\s{0,2}\([^()\n]{0,40}\)\??)?[`\"*_]{0,3}"
     r"(?:\s{0,3}\.{3,200}\s{0,3}|\s{0,20}:\s{0,40}|\s{0,3}[=|]\s{1,3})[`\"*]{0,3}(\S.{0,400})?",
     re.IGNORECASE,
@@ -100,7 +100,7 @@ def _known(match: re.Match[str]) -> str:
     table = labels()
     if label in table.packages:
         value = match[4] or ""
-        is_version = VERSION.match(value.strip("`'\" ")) or NOT_THERE.match(value)
+        is_version = VERSION.match(value.strip("`'\" ")) or NOT_THERE.match(value) or value.strip() == "dev"
         return label if is_version else ""
     return label if label in table.facts or label in table.marks else ""
 
@@ -122,7 +122,7 @@ def _package(package: str, value: str, place: Place, draft: Draft) -> None:
         draft.add_package(package, version[1].rstrip(".,-"), place, Rank.RUNNING)
     elif NOT_THERE.match(value) and "dev" not in value:
         draft.absent[package] = place
-    elif version:
+    elif version or "dev" in value:
         draft.add_package(package, None, place, Rank.RUNNING)
 
 

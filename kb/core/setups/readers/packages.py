@@ -1,4 +1,4 @@
-"""Lists of packages: pip freeze and list, requirements, lock files, conda list and environments."""
+"""Lists of packages: pip freeze and list, requirements, conda list. Lock files and environments are in `locks.py`."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,6 @@ from itertools import pairwise
 from kb.core.setups.facts import Place
 from kb.core.setups.readers.draft import Draft, Rank
 from kb.core.setups.readers.labels import labels
-from kb.core.setups.readers.trees import Entry
 
 NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
 SPECIFIER = r"(?:===?|~=|!=|<=?|>=?)\s{0,3}[A-Za-z0-9][A-Za-z0-9.*+!_-]{0,60}"
@@ -46,11 +45,6 @@ SHOWN_NAME = re.compile(r"\s{0,8}Name: ([A-Za-z][\w.-]{1,40})\s*")
 SHOWN_VERSION = re.compile(r"\s{0,8}Version: (\d[\w.+!-]{0,60})\s*")
 # A list of all packages: the dependencies of a framework alone are more than this.
 MANY = 20
-LOCK_PACKAGE = re.compile(r"\[\[package\]\]\s*")
-LOCK_FIELD = re.compile(r"(name|version|source)\s{0,3}=\s{0,3}(?:\"([^\"]{1,200})\"|(\{.{0,500}\}))\s*")
-CONDA_WANTED = re.compile(
-    r"([A-Za-z0-9_][\w.-]{0,98})\s{0,3}(?:(=)([\w.*]{1,60})(?:=[\w.*]{1,100})?|((?:[<>=!~]=?).{1,60}))?"
-)
 CONDA_NAMES = {"pytorch-cuda": "cuda", "cudatoolkit": "cuda"}
 
 
@@ -101,7 +95,8 @@ def _version_in_url(url: str) -> str | None:
 def read_requirements(lines: list[str], name: str, offset: int, draft: Draft, *, is_alone: bool) -> set[int]:
     """Runs of pip's lines: pip freeze or requirements. Which lines were read."""
     read: set[int] = set()
-    for run in _runs(lines):
+    whole = _whole(lines, name)
+    for run in [whole] if whole else _runs(lines):
         named = [line for line in run if line.name]
         if len(named) < 2 and not is_alone:
             continue
@@ -114,8 +109,24 @@ def read_requirements(lines: list[str], name: str, offset: int, draft: Draft, *,
             place = Place(name, offset + line.number)
             draft.add_package(line.name, line.requirement, place, Rank.INSTALLED if is_frozen else Rank.FILE)
         read.update(line.number for line in run)
-        _note(draft, name, form, len(named), is_whole=is_frozen and len(named) >= MANY)
+        note_list(draft, name, form, len(named), is_whole=is_frozen and len(named) >= MANY)
     return read
+
+
+def _whole(lines: list[str], name: str) -> list[Line]:
+    """All lines, where nothing but requirements stands in the text: some have bare names first. Else none."""
+    run: list[Line] = []
+    for number, text in enumerate(lines):
+        line, bare = requirement(text, number), BARE.fullmatch(text.strip())
+        if line is not None:
+            run.append(line)
+        elif bare and text.strip():
+            run.append(Line(number, bare[1], "", is_pinned=False))
+        elif not _may_stand_between(text):
+            return []
+    known = sum(line.name.lower() in labels().packages for line in run)
+    is_meant = any(line.requirement != "" for line in run) or known > 1 or "requirement" in name.lower()
+    return run if len(run) > 1 and is_meant else []
 
 
 def _runs(lines: list[str]) -> Iterator[list[Line]]:
@@ -196,7 +207,7 @@ def _read_table(lines: list[str], start: int, name: str, offset: int, draft: Dra
             break
         number += 1
     if count:
-        _note(draft, name, "conda list" if is_conda else "pip list", count, is_whole=count >= MANY)
+        note_list(draft, name, "conda list" if is_conda else "pip list", count, is_whole=count >= MANY)
     return number
 
 
@@ -215,82 +226,7 @@ def _add_row(match: re.Match[str], place: Place, draft: Draft, *, is_conda: bool
         draft.add_fact(CONDA_NAMES[match[1]], match[2], place, Rank.INSTALLED)
 
 
-def _note(draft: Draft, name: str, form: str, count: int, *, is_whole: bool) -> None:
+def note_list(draft: Draft, name: str, form: str, count: int, *, is_whole: bool) -> None:
+    """A list was read; one that is whole says of every other package that it is not there."""
     draft.add_source(name, form, f"{count} packages" if count > 1 else "1 package")
     draft.lists_all_packages |= is_whole
-
-
-def read_lock(lines: list[str], name: str, offset: int, draft: Draft) -> bool:
-    """`uv.lock` and `poetry.lock`: whether the text is one."""
-    starts = [number for number, line in enumerate(lines) if LOCK_PACKAGE.fullmatch(line)]
-    if not starts:
-        return False
-    count = 0
-    for start in starts:
-        fields = _lock_fields(lines, start + 1)
-        if "name" in fields:
-            count += 1
-            _add_locked(fields, Place(name, offset + start + 1), draft)
-    is_poetry = any(line.startswith(("python-versions", "optional =", "content-hash")) for line in lines)
-    _note(draft, name, "poetry.lock" if is_poetry else "uv.lock", count, is_whole=count > 1)
-    return True
-
-
-def _lock_fields(lines: list[str], start: int) -> dict[str, str]:
-    fields: dict[str, str] = {}
-    for line in lines[start : start + 12]:
-        if line.startswith("["):
-            break
-        if match := LOCK_FIELD.fullmatch(line):
-            fields.setdefault(match[1], match[2] or match[3])
-    return fields
-
-
-def _add_locked(fields: dict[str, str], place: Place, draft: Draft) -> None:
-    source = fields.get("source", "")
-    if re.search(r"\b(?:virtual|editable)\s*=", source) and fields["name"] not in draft.packages:
-        # The project itself, whose own version says nothing about a release of that name.
-        return
-    version = None if "git =" in source else fields.get("version")
-    draft.add_package(fields["name"], version, place, Rank.INSTALLED)
-
-
-def read_conda_environment(entries: list[Entry], name: str, offset: int, draft: Draft) -> bool:
-    """`environment.yml`, as written by hand or by `conda env export`."""
-    wanted = [entry for entry in entries if re.match(r"dependencies(?:\.\d+)?(?:\.pip)?$", entry.key)]
-    if not wanted:
-        return False
-    count = builds = 0
-    for entry in wanted:
-        is_pip = entry.key.endswith("pip")
-        for text in str(entry.value).split(","):
-            place = Place(name, offset + entry.line)
-            line = requirement(text) if is_pip else _conda_wanted(text)
-            if line is None:
-                continue
-            count += 1
-            builds += not is_pip and text.count("=") == 2
-            _add_wanted(line, place, draft)
-    _note(draft, name, "conda environment", count, is_whole=builds >= MANY)
-    return count > 0
-
-
-def _conda_wanted(text: str) -> Line | None:
-    match = CONDA_WANTED.fullmatch(text.strip().rpartition("::")[2])
-    if not match:
-        return None
-    if not match[2]:
-        return Line(0, match[1], (match[4] or "").replace(" ", ""), is_pinned=False)
-    version = match[3].removesuffix(".*").removesuffix("*")
-    # `python=3.12` is every 3.12; with a build it is that version.
-    is_exact = text.count("=") == 2 or version.count(".") >= 2
-    return Line(0, match[1], version if is_exact else f"=={version}.*", is_pinned=True)
-
-
-def _add_wanted(line: Line, place: Place, draft: Draft) -> None:
-    draft.add_package(line.name, line.requirement, place, Rank.FILE)
-    version = (line.requirement or "").removeprefix("==").removesuffix(".*")
-    if line.name == "python" and re.fullmatch(r"\d+(?:\.\d+)+", version):
-        draft.add_fact("python", version, place)
-    if line.name in CONDA_NAMES and re.fullmatch(r"\d+(?:\.\d+)+", version):
-        draft.add_fact(CONDA_NAMES[line.name], version, place)

@@ -60,7 +60,7 @@ class Flag:
 
 def program_of(words: Sequence[str]) -> tuple[Program, int] | None:
     """The program that the words start, and how many words name it, with all that stands before."""
-    for start, word in enumerate(words[:12]):
+    for start, word in enumerate(words[:16]):
         name = program_name(word)
         for program in programs().get(name, []):
             size = len(program.words)
@@ -68,7 +68,9 @@ def program_of(words: Sequence[str]) -> tuple[Program, int] | None:
             is_meant = not program.flags or program.flags & set(words)
             if is_meant and rest == list(program.words):
                 return program, start + size
-        if word not in WRAPPERS and not word.startswith("-") and "=" not in word and not NUMBER.fullmatch(word):
+        is_option = word.startswith("-") or "=" in word or NUMBER.fullmatch(word)
+        is_value = start > 0 and words[start - 1].startswith("-") and not SCRIPT.fullmatch(word)
+        if word not in WRAPPERS and not is_option and not is_value:
             if MEGATRON.search(word) or (SCRIPT.fullmatch(word) and start == 0):
                 return Program(words=("python",), program="python", launcher="python"), start
             return None

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from kb.core.setups.facts import Place, Value
 from kb.core.setups.readers.configurations import KINDS, NESTED, note_reference
 from kb.core.setups.readers.draft import Draft, Rank
-from kb.core.setups.readers.values import Module, dotted, flattened, literal, resolved
+from kb.core.setups.readers.values import Module, dotted, flattened, literal, resolved, variable_set
 from kb.core.yaml_files import Strict, read_yaml
 
 CONSTRUCTORS = Path(__file__).with_name("constructors.yaml")
@@ -55,13 +55,16 @@ def tree_of(text: str) -> ast.Module | None:
     """The syntax tree of a text that is Python, also with prompts and IPython's magics; else None."""
     if len(text) > MAX_SCRIPT or not _may_be_script(text):
         return None
-    plain = MAGIC.sub("pass", PROMPT.sub("", text)) if text.startswith((">>>", "In [")) else MAGIC.sub("pass", text)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            return ast.parse(plain)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+        return _parsed(text) or _parsed(MAGIC.sub("pass", PROMPT.sub("", text)))
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def magics_of(text: str) -> list[str]:
@@ -100,6 +103,8 @@ def read_script(text: str, name: str, offset: int, draft: Draft) -> bool:
     module = Module()
     for node in _walk(tree):
         _note(node, module)
+        if assigned := variable_set(node):
+            module.variables.append(assigned)
     _tell(module, name, offset, draft)
     draft.has_script = True
     draft.add_source(name, "Python script")
@@ -127,6 +132,7 @@ def read_calls(text: str, name: str, offset: int, draft: Draft, *, is_code: bool
     if not module.calls and len(imports) < 2 - is_code:
         return False
     module.names.update(WORD.findall(text) if imports else ())
+    module.imported.update({match[1] or match[2]: match[1] or match[2] for match in imports})
     _tell(module, name, offset, draft)
     # Names that are not there may stand in what was cut.
     draft.add_source(name, "Python script", "in part")
@@ -225,7 +231,12 @@ def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
             draft.add_fact("launcher", "deepspeed", place, Rank.DEFAULT)
     for mapping in module.dicts:
         _tell_dict(mapping, module, Place(name, offset + mapping.lineno - 1), draft)
+    for variable, value, line in module.variables:
+        text = literal(value, module)
+        if text is not None:
+            draft.add_variable(variable, str(text), Place(name, offset + line - 1))
     draft.names |= module.names
+    draft.imports |= {source.partition(".")[0] for source in module.imported.values()}
 
 
 def _tell_trainer(node: ast.Call, last: str, module: Module, place: Place, draft: Draft) -> None:

@@ -16,6 +16,19 @@ class Module:
     constants: dict[str, ast.expr | None] = field(default_factory=dict)
     imported: dict[str, str] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
+    # Variables of the environment that it sets, with the line.
+    variables: list[tuple[str, ast.expr, int]] = field(default_factory=list)
+
+
+def variable_set(node: ast.AST) -> tuple[str, ast.expr, int] | None:
+    """The variable of the environment that a statement or call sets, its value and its line."""
+    match node:
+        case ast.Assign(targets=[ast.Subscript(value=target, slice=ast.Constant(value=str(name)))], value=value):
+            return (name, value, node.lineno) if dotted(target) in ("os.environ", "environ") else None
+        case ast.Call(func=function, args=[ast.Constant(value=str(name)), value]):
+            is_setter = dotted(function) in ("os.environ.setdefault", "environ.setdefault", "os.putenv")
+            return (name, value, node.lineno) if is_setter else None
+    return None
 
 
 def dotted(node: ast.expr) -> str:

@@ -1,6 +1,6 @@
 """A set-up in somebody's own words: "deepspeed 0.14.2, torch 2.3, ZeRO-3 with LoRA on 8x H100".
 
-Versions of known packages count in any text, below every other source. Facts count only where a short text holds
+Versions of known packages count in any text, where no other source tells one. Facts count only where a short text holds
 nothing else: longer ones compare, rule out and tell stories.
 """
 
@@ -12,7 +12,11 @@ from kb.core.setups.readers.draft import Draft, Rank
 from kb.core.setups.readers.labels import labels
 
 SHORT, MOST = 400, 20_000
-NEGATION = re.compile(r"\b(?:not?|without|instead|never|except|unless|fine|works?|worked|n't|vs|than)\b", re.IGNORECASE)
+NEGATION = re.compile(
+    r"\b(?:not?|without|instead|never|except|unless|fine|works?|worked|vs|than|requires?|needs?|least|later|newer|older"
+    r"|upgrad\w{0,4}|downgrad\w{0,4}|since|until|before|after|from)\b|n't\b",
+    re.IGNORECASE,
+)
 FACTS: tuple[tuple[re.Pattern[str], str, Value | None], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), fact, value)
     for pattern, fact, value in (
@@ -50,14 +54,15 @@ STATED = re.compile(
 
 def read_words(text: str, name: str, offset: int, draft: Draft, *, is_alone: bool) -> bool:
     """Read what a text says in words; whether it says anything."""
-    is_read = False
+    told: set[str] = set()
     for match in STATED.finditer(text[:MOST]):
         package = _package(match[1])
-        if package is None or NEGATION.search(_line(text, match.start())):
+        if package is None or package in draft.packages.keys() - told or NEGATION.search(_line(text, match.start())):
             continue
         place = Place(name, offset + text.count("\n", 0, match.start()))
         draft.add_package(package, match[2], place, Rank.TOLD)
-        is_read = True
+        told.add(package)
+    is_read = bool(told)
     if is_alone and len(text) <= SHORT and not NEGATION.search(text):
         is_read |= _read_facts(text, name, offset, draft)
     if is_read:

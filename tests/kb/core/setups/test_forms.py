@@ -164,6 +164,12 @@ FORMS: tuple[Expected, ...] = (
         {"deepspeed": "0.14.4"},
         {"zero_stage": 3, "nodes": 2, "world_size": 16, "launcher": "deepspeed"},
     ),
+    (
+        texts.DEEPSPEED_LOG,
+        "DeepSpeed log",
+        {"deepspeed": "0.16.3"},
+        {"zero_stage": 3, "zero_offload_param": "cpu"},
+    ),
     (texts.NOTEBOOK, "Python script", {"trl": "0.12.0"}, {"task": "dpo", "precision": "fp16"}),
     (
         texts.WORDS,

@@ -1,10 +1,13 @@
 """A set-up is read from several texts at once: what they agree on, what is not known, and what the command decides."""
 
 import pytest
+from packaging.version import Version
 
+from kb.core.setups.conditions import compiled
 from kb.core.setups.facts import Setup
 from kb.core.setups.reading import MAX_CHARACTERS, MAX_LINES, MAX_TEXTS, SetupError, read_setup
 from kb.core.setups.vocabulary import vocabulary
+from kb.core.versions import exactly
 from tests.kb.core.setups import texts
 
 
@@ -81,3 +84,32 @@ def test_every_fact_is_in_the_vocabulary_and_of_its_type() -> None:
     for setup in (read(*every), *map(read, every)):
         for name, fact in setup.facts.items():
             assert not vocabulary()[name].problem_with(fact.value), (name, fact)
+
+
+def test_a_package_that_a_dump_says_is_missing_is_absent_and_unused() -> None:
+    setup = read(texts.TRANSFORMERS_ENV)
+    assert "deepspeed" in setup.absent
+    assert compiled('installed("deepspeed")')(setup).holds is False
+    assert setup.facts["zero_stage"].value == 0
+    assert "deepspeed" not in read(texts.TRANSFORMERS_ENV, texts.FREEZE).absent
+
+
+def test_defaults_that_changed_with_releases_are_not_told() -> None:
+    script = "from trl import SFTConfig\nSFTConfig(output_dir='x')"
+    assert not {"precision", "gradient_checkpointing", "optimizer"} & read(script).facts.keys()
+    arguments = "from transformers import TrainingArguments\nTrainingArguments(output_dir='x')"
+    assert read(arguments, "torch==2.5.1").facts["optimizer"].value == "adamw_torch"
+    assert "optimizer" not in read(arguments, "torch==2.9.0").facts
+
+
+def test_versions_of_one_package_that_differ_leave_both_open() -> None:
+    allowed = (
+        read("Package Version\ntorch 2.5.1\nnumpy 2.0.0", "Package Version\ntorch 2.6.0\nnumpy 2.0.0")
+        .packages["torch"]
+        .allowed
+    )
+    assert allowed is not None
+    assert (str(allowed.low), str(allowed.high), allowed.exact) == ("2.5.1", "2.6.0", None)
+    assert read(texts.TORCH_ENV, "[pip3] torch==2.5.1").packages["torch"].allowed == exactly(
+        Version("2.5.1"), "2.5.1+cpu"
+    )

@@ -445,3 +445,14 @@ NOTEBOOK = """\
 "DPOConfig(output_dir='x', fp16=True)"]}], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}
 """
 WORDS = "deepspeed 0.14.2, torch 2.3, transformers v4.41, ZeRO-3 with QLoRA on 8x A100: what is known to break?"
+DEEPSPEED_LOG = """\
+[2025-02-01 10:00:00,000] [INFO] [logging.py:128:log_dist] [Rank 0] DeepSpeed info: version=0.16.3, git-hash=unknown
+[2025-02-01 10:00:01,000] [INFO] [config.py:1003:print]   zero_optimization_stage ...... 3
+[2025-02-01 10:00:01,000] [INFO] [config.py:989:print_user_config]   json = {
+    "train_micro_batch_size_per_gpu": 1,
+    "zero_optimization": {
+        "stage": 3,
+        "offload_param": {"device": "cpu"}
+    }
+}
+"""
