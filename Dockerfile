@@ -26,6 +26,8 @@ RUN python -m compileall -q config kb ingest labeling \
     python manage.py collectstatic --noinput --verbosity 0
 
 FROM python:3.11.14-slim-bookworm
+# Histories are read by git (docs/decisions/0045-histories-by-the-git-program.md).
+RUN apt-get update && apt-get install --yes --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
 RUN groupadd --gid 10001 faultbook \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin faultbook \
     && install --directory --owner faultbook --group faultbook --mode 0700 /data

@@ -48,9 +48,10 @@ REFUSALS = (
     HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_ACCEPTABLE, HTTPStatus.LENGTH_REQUIRED,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, HTTPStatus.TOO_MANY_REQUESTS,
 )  # fmt: skip
-CHECKED: dict[Any, OpenApiResponse] = {200: OpenApiResponse(CheckSerializer, "The findings.")} | {
+REFUSED: dict[Any, OpenApiResponse] = {
     (int(status), MEDIA_TYPE): OpenApiResponse(
         ProblemSerializer, DETAILS[status], [NOTHING] if status == HTTPStatus.BAD_REQUEST else []
     )
     for status in REFUSALS
 }
+CHECKED: dict[Any, OpenApiResponse] = {200: OpenApiResponse(CheckSerializer, "The findings."), **REFUSED}

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -21,6 +22,14 @@ log = logging.getLogger(__name__)
 # Code and name.
 Family = tuple[str, str]
 BOUNDS = ("introduced", "fixed", "last_affected")
+
+
+class Symptom(NamedTuple):
+    """A symptom of an issue; the worst comes first."""
+
+    severity: Severity
+    name: str
+    family: Family
 
 
 @dataclass(frozen=True)
@@ -57,32 +66,33 @@ def _known_faults() -> tuple[KnownFault, ...]:
     return tuple(_fault(issue, rows[issue.pk], symptoms.get(issue.pk, [])) for issue in issues)
 
 
-def _symptoms() -> dict[int, list[tuple[Family, str]]]:
-    """The symptoms of each issue by trusted labels: family and name."""
+def _symptoms() -> dict[int, list[Symptom]]:
+    """The symptoms of each issue by trusted labels, with their severity."""
     labels = Label.objects.filter(
         axis__code="symptom",
         axis__scheme__study=None,
         source__kind__in=(Source.Kind.CONSENSUS, Source.Kind.CURATED),
     ).values_list("issue", "node__parent__code", "node__parent__name", "node__code", "node__name")
-    symptoms: dict[int, list[tuple[Family, str]]] = defaultdict(list)
+    symptoms: dict[int, list[Symptom]] = defaultdict(list)
     for issue, parent, parent_name, code, name in labels.order_by("issue", "node__position"):
-        symptoms[issue].append(((parent, parent_name) if parent else (code, name), name))
+        family = (parent, parent_name) if parent else (code, name)
+        severity = SEVERITIES.get(code, SEVERITIES.get(family[0], Severity.OTHER))
+        symptoms[issue].append(Symptom(severity, name, family))
     return symptoms
 
 
-def _fault(issue: Issue, rows: Iterable[Row], symptoms: list[tuple[Family, str]]) -> KnownFault:
-    severities = [(SEVERITIES.get(family[0], Severity.OTHER), name, family) for family, name in symptoms]
-    severity, symptom, family = min(severities, default=(Severity.OTHER, "", ("", "")))
+def _fault(issue: Issue, rows: Iterable[Row], symptoms: list[Symptom]) -> KnownFault:
+    worst = min(symptoms, default=Symptom(Severity.OTHER, "", ("", "")))
     return KnownFault(
         url=issue.url,
         page=issue.get_absolute_url(),
         short_name=issue.short_name,
-        family=family,
+        family=worst.family,
         title=issue.display_title,
         rows=combined(rows),
         condition=_condition(issue),
-        severity=severity,
-        symptom=symptom,
+        severity=worst.severity,
+        symptom=worst.name,
         resolution=issue.resolution,
         workaround=issue.workaround,
         package=package_of(issue.repository.full_name),

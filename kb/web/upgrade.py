@@ -6,7 +6,7 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
+from django.utils.cache import add_never_cache_headers
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 from packaging.version import Version
@@ -60,7 +60,6 @@ def _newest_first(package: Package | None) -> list[str]:
 
 
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @within_rate("diagnosis", methods=("POST",))
 def between(request: HttpRequest, package: str, start: str, target: str) -> HttpResponse:
@@ -76,7 +75,10 @@ def between(request: HttpRequest, package: str, start: str, target: str) -> Http
     if request.path != canonical and request.method != "POST":
         query = request.META.get("QUERY_STRING", "")
         return redirect(f"{canonical}?{query}" if query else canonical)
-    return _between(request, shown, first, second)
+    response = _between(request, shown, first, second)
+    if request.method == "POST":
+        add_never_cache_headers(response)
+    return response
 
 
 def _between(request: HttpRequest, package: Package, first: Version, second: Version) -> HttpResponse:

@@ -30,6 +30,7 @@ UPDATE = os.environ.get("UPDATE_OPENAPI", "") not in ("", "0")
 OTHER_METHODS = {
     "/api/v1/check": {"post"},
     "/api/v1/diagnose": {"post"},
+    "/api/v1/upgrades/": {"get", "post"},
     "/api/v1/diagnose/jobs/{job}": {"get", "delete"},
 }
 HOW_TO_UPDATE = (

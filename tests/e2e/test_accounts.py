@@ -79,7 +79,7 @@ def test_account_pages_are_clean(open_page: OpenPage) -> None:
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
     found += all_faults_of(page, "set up an app")
     page.get_by_label("Code").fill("no")
-    page.get_by_role("button", name="Turn it on").click()
+    page.get_by_role("button", name="Turn on").click()
     expect(page.get_by_label("Code")).to_have_attribute("aria-invalid", "true")
     found += all_faults_of(page, "wrong code")
     found += seen_on(page, "/account/delete/")

@@ -5,18 +5,18 @@ import time
 import pytest
 
 from kb.core.setups.reading import read_setup
-from tests.kb.core.setups import texts
+from tests.kb.core.setups import runs, texts
 
 MOST_SECONDS, RUNS = 0.02, 7
 PACKAGES = "".join(f"package-{number:03}==1.{number}.0\n" for number in range(300))
 WHOLE = [
     ("pip-freeze.txt", PACKAGES + texts.FREEZE),
-    ("z3.json", texts.ZERO_3),
-    ("run.yaml", texts.LLAMA_FACTORY),
-    ("train.py", texts.SCRIPT),
-    ("launch.sh", texts.MEGATRON),
+    ("z3.json", runs.ZERO_3),
+    ("run.yaml", runs.LLAMA_FACTORY),
+    ("train.py", runs.SCRIPT),
+    ("launch.sh", runs.MEGATRON),
 ]
-MIXED = [("issue", "\n\n".join((texts.ISSUE, texts.NVIDIA_SMI, texts.ENGINE_LOG, texts.SGLANG_ENV, texts.CONSOLE)))]
+MIXED = [("issue", "\n\n".join((runs.ISSUE, texts.NVIDIA_SMI, runs.ENGINE_LOG, texts.SGLANG_ENV, runs.CONSOLE)))]
 
 
 @pytest.mark.parametrize("setup", [WHOLE, MIXED], ids=["whole", "mixed"])

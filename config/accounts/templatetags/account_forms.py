@@ -1,12 +1,14 @@
-"""Template tags of the account pages: a form field with its label and help, and whether to offer sign-up."""
+"""Template tags of the account pages: a form field with its label and help, the way to sign up, a browser's name."""
 
 from django.forms import BoundField
 from django.http import HttpRequest
 from django.template import Context, Library
 
 from config.accounts import adapter
+from config.accounts.browsers import browser_name
 
 register = Library()
+register.filter("browser_name", browser_name)
 
 
 @register.inclusion_tag("account/_field.html")

@@ -1,19 +1,29 @@
 """What an upgrade of a package changes."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.core.paginator import Paginator
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
-from rest_framework.exceptions import NotFound
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
 
 from kb.api import parameters as declared
 from kb.api.base import ReadView
+from kb.api.bodies import TooLargeProblem
+from kb.api.check_bodies import received_texts
+from kb.api.check_schema import REFUSED, SENT
 from kb.api.examples import example
 from kb.api.paging import MAX_PAGE, whole_number
-from kb.api.problems import InvalidParametersError
+from kb.api.problems import MEDIA_TYPE, InvalidParametersError
+from kb.api.serializers.problems import ProblemSerializer
 from kb.api.serializers.upgrades import UpgradeSerializer
+from kb.api.throttling import DiagnosisThrottle
+from kb.check.texts import NotCheckedError, TooMuchError, limited
+from kb.core.setups.facts import Setup
+from kb.core.setups.reading import read_setup
 from kb.core.versions import as_version
 from kb.exports.upgrades import upgrade_document
 from kb.http.site import absolute
@@ -23,6 +33,7 @@ from kb.selectors.upgrades import upgrade
 FIXES_PER_PAGE = 100
 NO_VERSION = "This is no version: write it as 0.15.4."
 UNKNOWN = "No history of this package was read, and no record names its versions."
+MISSING: dict[Any, OpenApiResponse] = {(404, MEDIA_TYPE): OpenApiResponse(ProblemSerializer, UNKNOWN)}
 # Of what PEP 440 allows the forms that packages are released under, and builds' numbers.
 VERSION = (
     r"^(v?[0-9]+(\.[0-9]+)*((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?(\+[a-z0-9]+(\.[a-z0-9]+)*)?|b[0-9]{2,6})$"
@@ -34,6 +45,7 @@ class UpgradeView(ReadView):
 
     serializer_class = UpgradeSerializer
     may_be_missing = True
+    tidied_methods = ("GET", "HEAD", "POST")
 
     def parameters(self) -> Iterable[OpenApiParameter]:
         """The package, the versions, and the page of its history's fixes."""
@@ -53,6 +65,12 @@ class UpgradeView(ReadView):
         """A real answer."""
         return (example("upgrade", self.serializer_class.keys()),)
 
+    def get_throttles(self) -> list[BaseThrottle]:
+        """A set-up costs what a check does."""
+        if self.request.method == "POST":
+            self.throttle_classes = (DiagnosisThrottle,)
+        return super().get_throttles()
+
     @extend_schema(
         operation_id="upgrade_retrieve",
         summary="What an upgrade changes",
@@ -65,6 +83,29 @@ class UpgradeView(ReadView):
     )
     def get(self, request: Request) -> Response:
         """The upgrade. Raises `InvalidParametersError` or `NotFound`."""
+        return self._answer(request)
+
+    @extend_schema(
+        operation_id="upgrade_of_setup",
+        summary="What an upgrade changes for a set-up",
+        description=(
+            "The same without faults whose condition the set-up does not meet; those with an unknown condition stay. "
+            "The set-up is sent as for a check: all texts of one request are one set-up. Nothing is stored."
+        ),
+        tags=["versions"],
+        request=SENT,
+        responses={200: OpenApiResponse(UpgradeSerializer, "The answer."), **REFUSED, **MISSING},
+    )
+    def post(self, request: Request) -> Response:
+        """The upgrade for the set-up that was sent. Raises as `get`, and API exceptions that say what to send."""
+        try:
+            return self._answer(request, read_setup(limited(received_texts(request))))
+        except TooMuchError as error:
+            raise TooLargeProblem(str(error)) from error
+        except NotCheckedError as error:
+            raise ParseError(str(error)) from error
+
+    def _answer(self, request: Request, setup: Setup | None = None) -> Response:
         params = request.query_params
         page = whole_number(params, "page", default=1, smallest=1, largest=MAX_PAGE)
         package = find_package(params.get("package", ""))
@@ -75,6 +116,6 @@ class UpgradeView(ReadView):
         if package is None:
             raise NotFound(UNKNOWN)
         start, target = sorted((first, second))
-        changes = upgrade(package, start, target)
+        changes = upgrade(package, start, target, setup)
         fixes = Paginator(changes.fixes, FIXES_PER_PAGE).get_page(page).object_list
         return Response(upgrade_document(changes, lambda path: absolute(request, path), fixes=list(fixes)))

@@ -41,8 +41,9 @@ class Severity(IntEnum):
     OTHER = 4
 
 
-# The house codebook's families of symptoms.
+# The house codebook's families of symptoms, and symptoms that weigh otherwise than their family.
 SEVERITIES = {
+    "wrong-report": Severity.OTHER,
     "wrong-result": Severity.SILENT,
     "hang": Severity.HANG,
     "crash": Severity.CRASH,

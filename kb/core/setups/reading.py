@@ -17,8 +17,9 @@ from kb.core.setups.readers.environments import read_environment
 from kb.core.setups.readers.jobs import read_batch, read_dockerfile, read_job
 from kb.core.setups.readers.locks import read_conda_environment, read_lock
 from kb.core.setups.readers.manifests import read_manifest
+from kb.core.setups.readers.notebooks import code_of, magics_of
 from kb.core.setups.readers.packages import read_requirements, read_tables
-from kb.core.setups.readers.scripts import code_of, magics_of, read_calls, read_script
+from kb.core.setups.readers.scripts import read_calls, read_script
 from kb.core.setups.readers.shell import parsed
 from kb.core.setups.readers.trees import composed, entries_of, toml_entries
 from kb.core.setups.readers.variables import read_variables
@@ -100,7 +101,7 @@ def _read_document(part: Part, draft: Draft) -> bool:
     if read_lock(lines, name, offset, draft) or read_dockerfile(lines, name, offset, draft):
         return True
     text = part.text
-    if read_script(text, name, offset, draft):
+    if read_script(text, name, offset, draft, is_part=True):
         _read_commands(magics_of(text), part, draft)
         return True
     if _may_be_toml(lines) and read_configuration(toml_entries(lines), name, offset, draft):

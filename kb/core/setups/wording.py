@@ -48,7 +48,10 @@ def missing_versions(standing: Standing | None) -> Iterator[str]:
 def question(name: str) -> str:
     """What to add, for what a condition misses."""
     kind = vocabulary().get(name)
-    return f"{kind.ask} ({name}: {kind.meaning.rstrip('.')})" if kind is not None else name
+    if kind is None:
+        return name
+    meaning = kind.meaning if kind.meaning.endswith("...") else kind.meaning.removesuffix(".")
+    return f"{kind.ask} ({name}: {meaning})"
 
 
 def _where(standing: Standing, allowed: Allowed) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from kb.api.serializers.upgrades import UpgradeSerializer
 from kb.models import Issue
@@ -59,6 +60,27 @@ class TestApi:
     def test_a_mistake_is_named(self, read: Reader, given: dict[str, str], wrong: str) -> None:
         errors = read("upgrades/", **GIVEN | given, expect=400)["errors"]
         assert [error["parameter"] for error in errors] == [wrong]
+
+
+class TestSetUp:
+    ADDRESS = "/api/v1/upgrades/?package=deepspeed&from=0.14.2&to=0.15.4"
+
+    def test_faults_that_it_cannot_have_are_excluded(self, client: Client) -> None:
+        Issue.objects.filter(ref="7").update(affects_when="zero_stage == 3")
+        for stage, excluded in ((2, 1), (3, 0)):
+            text = json.dumps({"zero_optimization": {"stage": stage}, "train_batch_size": 8})
+            answer = client.post(self.ADDRESS, {"texts": [{"text": text}]}, "application/json").json()
+            assert (answer["excluded"], len(answer["fixed"])) == (excluded, 1 - excluded)
+
+    @pytest.mark.parametrize(
+        ("content", "kind", "status"),
+        [(" ", "text/plain", 400), ("{}", "application/json", 400), ("a==1", "image/png", 415)],
+    )
+    def test_what_is_none_is_refused(self, client: Client, content: str, kind: str, status: int) -> None:
+        assert client.post(self.ADDRESS, content, kind).status_code == status
+
+    def test_its_parameters_are_checked_too(self, client: Client) -> None:
+        assert client.post("/api/v1/upgrades/?package=deepspeed", "a==1", "text/plain").status_code == 400
 
 
 class TestCommand:

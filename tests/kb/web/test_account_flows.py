@@ -123,7 +123,7 @@ class TestSignUp:
     def test_in_production_the_address_is_proved_first(self, client: Client, settings: Settings) -> None:
         settings.LOCAL, settings.ACCOUNT_EMAIL_VERIFICATION = False, "mandatory"
         response = client.post("/account/signup/", SIGN_UP, follow=True)
-        assert "Look into your mail" in read(response).words
+        assert "Check your e-mail" in read(response).words
         assert not is_in(client)
         path = mailed_path()
         assert "belong to the user ada" in read(client.get(path)).words
@@ -172,7 +172,7 @@ class TestPassword:
         assert client.post(form, {"password1": NEW, "password2": NEW}).status_code == 302
         assert log_in(Client(), password=PASSWORD).status_code == 200
         assert log_in(Client(), password=NEW).status_code == 302
-        assert "This link is not valid" in read(Client().get(path)).words
+        assert "This link does not work" in read(Client().get(path)).words
         assert mail.outbox[-1].subject == "[Faultbook] Your password was changed"
 
     def test_asking_for_it_does_not_tell_who_has_an_account(self, client: Client) -> None:

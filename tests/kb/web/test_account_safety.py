@@ -142,7 +142,7 @@ class TestSessions:
         page = read(here.get("/account/sessions/"))
         assert page.words.count("Since ") == 2
         assert page.words.count("this one") == 1
-        assert "in 2 places" in read(here.get("/account/")).words
+        assert "2 are active" in read(here.get("/account/")).words
         assert "All other sessions have ended" in read(here.post("/account/sessions/", follow=True)).words
         assert is_in(here)
         assert not is_in(there)

@@ -98,7 +98,7 @@ class TestPages:
         for path in ("email/confirm/no-such-key/", "password/reset/1-no-such-key/"):
             response = client.get(f"/account/{path}")
             assert is_framed(response)
-            assert "This link is not valid" in read(response).words
+            assert "This link does not work" in read(response).words
 
     def test_what_is_not_used_does_not_exist(self, client: Client) -> None:
         for path in ("login/code/", "login/code/confirm/", "phone/verify/", "2fa/webauthn/", "2fa/trust/", "github/"):

@@ -44,6 +44,8 @@ class TestAnswer:
             assert part in page.words, part
         assert page.links[issue.get_absolute_url()] == issue.heading
         assert "https://github.com/deepspeedai/DeepSpeed/pull/8073" in page.links
+        assert client.get("/upgrade/deepspeed/0.14.2...0.15.1").status_code == 200
+        assert "/upgrade/deepspeed/0.14.2...0.15.1" in page.links
 
     def test_parts_of_one_paste_are_one_set_up(self, client: Client) -> None:
         make_fault()

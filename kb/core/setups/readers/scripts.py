@@ -5,7 +5,6 @@ Which calls count stands in `constructors.yaml`.
 """
 
 import ast
-import json
 import re
 import warnings
 from collections.abc import Iterator
@@ -17,13 +16,15 @@ from pydantic import TypeAdapter
 from kb.core.setups.facts import Place, Value
 from kb.core.setups.readers.configurations import KINDS, NESTED, note_reference
 from kb.core.setups.readers.draft import Draft, Rank
+from kb.core.setups.readers.notebooks import MAGIC
 from kb.core.setups.readers.values import Module, dotted, flattened, literal, resolved, variable_set
 from kb.core.yaml_files import Strict, read_yaml
 
 CONSTRUCTORS = Path(__file__).with_name("constructors.yaml")
+# A block in a longer text that has fewer lines is an excerpt: what it does not name, the script may.
+LEAST_LINES = 15
 MAX_SCRIPT, MAX_CALL, MAX_CALLS = 300_000, 6_000, 60
 PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d*\]: ?)", re.MULTILINE)
-MAGIC = re.compile(r"^[ \t]{0,40}[!%][^\n]*$", re.MULTILINE)
 IMPORT = re.compile(r"^[ \t]{0,40}(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\S|import[ \t]+([\w.]+))", re.MULTILINE)
 CALL = re.compile(r"(?<![\w.])((?:[A-Za-z_]\w{0,60}\.){0,3}[A-Za-z_]\w{0,60})\(")
 # How Python prints a value of an enumeration: <SaveStrategy.STEPS: 'steps'>, IntervalStrategy.NO.
@@ -67,23 +68,6 @@ def _parsed(text: str) -> ast.Module | None:
         return None
 
 
-def magics_of(text: str) -> list[str]:
-    """The lines with IPython's magics and shell commands, each in its place; the others are empty."""
-    return [line.lstrip(" \t!%") if MAGIC.fullmatch(line) else "" for line in text.split("\n")]
-
-
-def code_of(text: str) -> str:
-    """The code cells of a notebook as one script; empty where the text is no notebook."""
-    if not text.lstrip().startswith("{") or '"cells"' not in text:
-        return ""
-    try:
-        cells = json.loads(text)["cells"]
-        sources = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
-        return "\n".join(source if isinstance(source, str) else "".join(source) for source in sources)
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return ""
-
-
 def _may_be_script(text: str) -> bool:
     if IMPORT.search(text):
         return True
@@ -95,8 +79,8 @@ def _last_names() -> frozenset[str]:
     return frozenset(f"{name.rpartition('.')[2]}(" for name in constructors())
 
 
-def read_script(text: str, name: str, offset: int, draft: Draft) -> bool:
-    """Read a text that is a script; whether it is one."""
+def read_script(text: str, name: str, offset: int, draft: Draft, *, is_part: bool = False) -> bool:
+    """Read a text that is a script; whether it is one. A part of a text may show some lines of a script only."""
     tree = tree_of(text)
     if tree is None:
         return False
@@ -106,7 +90,8 @@ def read_script(text: str, name: str, offset: int, draft: Draft) -> bool:
         if assigned := variable_set(node):
             module.variables.append(assigned)
     _tell(module, name, offset, draft)
-    draft.has_script = True
+    is_excerpt = is_part and (text.count("\n") < LEAST_LINES or not IMPORT.search(text))
+    draft.has_script |= not is_excerpt
     draft.add_source(name, "Python script")
     return True
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from kb.core.setups.facts import Setup
 from kb.core.setups.reading import read_setup
 from kb.core.setups.vocabulary import vocabulary
-from tests.kb.core.setups import texts
+from tests.kb.core.setups import runs, texts
 
-EVERY: list[str] = sorted(value for name, value in vars(texts).items() if name.isupper())
+EVERY: list[str] = sorted(value for name, value in (vars(texts) | vars(runs)).items() if name.isupper())
 LINES = sorted({line for text in EVERY for line in text.split("\n")})
 SIGNS = st.text(alphabet="[](){}<>`'\"\\$=:-#|,.&*!%@~ \n\tab01", max_size=30)
 

@@ -4,7 +4,7 @@ import pytest
 
 from kb.core.setups.facts import Setup
 from kb.core.setups.reading import read_setup
-from tests.kb.core.setups import texts
+from tests.kb.core.setups import runs, texts
 
 # Text, form, versions of packages (None: of a branch), facts.
 Expected = tuple[str, str, dict[str, str | None], dict[str, object]]
@@ -77,49 +77,49 @@ FORMS: tuple[Expected, ...] = (
     ),
     (texts.TORCH_BUILD, "torch build", {"torch": "2.5.1"}, {"torch_distributed": False, "cuda": "12.4"}),
     (
-        texts.ACCELERATE_DEEPSPEED,
+        runs.ACCELERATE_DEEPSPEED,
         "Accelerate configuration",
         {},
         {"zero_stage": 3, "zero_offload_param": "nvme", "fsdp_version": 0, "precision": "fp16", "gpus_per_node": 4},
     ),
     (
-        texts.AXOLOTL,
+        runs.AXOLOTL,
         "Axolotl configuration",
         {},
         {"lora": True, "modules_to_save": True, "quantization": "nf4", "fsdp_version": 2, "task": "kto", "moe": True},
     ),
     (
-        texts.TORCHTITAN,
+        runs.TORCHTITAN,
         "torchtitan configuration",
         {},
         {"tensor_parallel": 4, "pipeline_parallel": 2, "torch_compile": True, "async_checkpoint": True},
     ),
     (
-        texts.MEGATRON,
+        runs.MEGATRON,
         "Slurm script",
         {},
         {"nodes": 4, "world_size": 32, "tensor_parallel": 2, "pipeline_parallel": 4, "moe": True, "precision": "bf16"},
     ),
     (
-        texts.DOCKERFILE,
+        runs.DOCKERFILE,
         "Dockerfile",
         {"vllm": "0.6.3", "transformers": "4.45.2"},
         {"engine": "vllm", "tensor_parallel": 4, "attention": "flashinfer", "model_family": "qwen2_vl"},
     ),
     (
-        texts.DOCKER_RUN,
+        runs.DOCKER_RUN,
         "container image",
         {"vllm": "0.8.5.post1"},
         {"vllm_engine": "v0", "enforce_eager": True, "shm_limited": False, "multimodal": True, "container": True},
     ),
     (
-        texts.MANIFEST,
+        runs.MANIFEST,
         "manifest of containers",
         {"sglang": "0.4.6.post1"},
         {"engine": "sglang", "tensor_parallel": 4, "cuda": "12.4", "model_family": "qwen3_moe"},
     ),
     (
-        texts.SCRIPT,
+        runs.SCRIPT,
         "Python script",
         {},
         {
@@ -135,44 +135,44 @@ FORMS: tuple[Expected, ...] = (
         },
     ),
     (
-        texts.CUT_SCRIPT,
+        runs.CUT_SCRIPT,
         "Python script",
         {},
         {"engine": "vllm", "tensor_parallel": 2, "prefix_caching": True, "quantization": "awq"},
     ),
     (
-        texts.PRINTED_ARGUMENTS,
+        runs.PRINTED_ARGUMENTS,
         "Python script",
         {},
         {"precision": "bf16", "optimizer": "adamw_bnb", "saves_checkpoints": True, "evaluates": False},
     ),
     (
-        texts.ENGINE_LOG,
+        runs.ENGINE_LOG,
         "engine log",
         {"vllm": "0.8.5", "nvidia/nccl": "2.21.5"},
         {"vllm_engine": "v1", "tensor_parallel": 2, "quantization": "fp8", "precision": "bf16", "enforce_eager": True},
     ),
     (
-        texts.LLAMA_LOG,
+        runs.LLAMA_LOG,
         "llama.cpp build",
         {"ggml-org/llama.cpp": "5215"},
         {"engine": "llama.cpp", "compute_capability": "8.6", "device": "cuda"},
     ),
     (
-        texts.CONSOLE,
+        runs.CONSOLE,
         "launch command",
         {"deepspeed": "0.14.4"},
         {"zero_stage": 3, "nodes": 2, "world_size": 16, "launcher": "deepspeed"},
     ),
     (
-        texts.DEEPSPEED_LOG,
+        runs.DEEPSPEED_LOG,
         "DeepSpeed log",
         {"deepspeed": "0.16.3"},
         {"zero_stage": 3, "zero_offload_param": "cpu"},
     ),
-    (texts.NOTEBOOK, "Python script", {"trl": "0.12.0"}, {"task": "dpo", "precision": "fp16"}),
+    (runs.NOTEBOOK, "Python script", {"trl": "0.12.0"}, {"task": "dpo", "precision": "fp16"}),
     (
-        texts.WORDS,
+        runs.WORDS,
         "words",
         {"deepspeed": "0.14.2", "torch": "2.3", "transformers": "4.41"},
         {"zero_stage": 3, "lora": True, "quantization": "nf4", "compute_capability": "8.0"},
@@ -200,6 +200,8 @@ def test_only_whole_lists_list_all_packages() -> None:
     for text in (texts.REQUIREMENTS, texts.TORCH_ENV, texts.PIP_LIST, texts.FREEZE.replace("torch==2.6.0", "torch>=2")):
         assert not read_setup([("a", text)]).lists_all_packages
     assert not read_setup([("requirements.txt", texts.FREEZE)]).lists_all_packages
+    assert not read_setup([("a", f"# what the trainer needs\n{texts.FREEZE}")]).lists_all_packages
+    assert read_setup([("a", f"# pip freeze\n{texts.FREEZE}")]).lists_all_packages
 
 
 def test_ranges_of_requirements_are_kept() -> None:
@@ -225,7 +227,7 @@ def test_flags_have_both_spellings_and_a_variable_that_may_hide_flags_leaves_the
 
 
 def test_imports_that_nothing_uses_are_no_use() -> None:
-    names = read_setup([("a", texts.SCRIPT)]).names
+    names = read_setup([("a", runs.SCRIPT)]).names
     assert {"GRPOTrainer", "modules_to_save", "trl"} <= names
     assert "SFTTrainer" not in names
 
@@ -234,3 +236,11 @@ def test_an_argument_that_has_to_be_run_has_no_default() -> None:
     setup = read_setup([("a", "from transformers import TrainingArguments\nTrainingArguments('o', bf16=flags.bf16)")])
     assert "precision" not in setup.facts
     assert "transformers" not in setup.read_kinds
+
+
+def test_an_excerpt_of_a_script_does_not_say_what_the_rest_lacks() -> None:
+    whole, lines = read_setup([("a", runs.SCRIPT)]), runs.SCRIPT.split("\n")
+    excerpt = "\n".join(["So I train:", "", "```python", *lines[:8], "```"])
+    assert whole.has_script
+    assert not read_setup([("a", excerpt)]).has_script
+    assert read_setup([("a", excerpt)]).facts["quantization"].value == "nf4"

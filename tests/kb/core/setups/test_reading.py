@@ -8,7 +8,7 @@ from kb.core.setups.facts import Setup
 from kb.core.setups.reading import MAX_CHARACTERS, MAX_LINES, MAX_TEXTS, SetupError, read_setup
 from kb.core.setups.vocabulary import vocabulary
 from kb.core.versions import exactly
-from tests.kb.core.setups import texts
+from tests.kb.core.setups import runs, texts
 
 
 def facts_of(setup: Setup) -> dict[str, object]:
@@ -20,7 +20,7 @@ def read(*contents: str) -> Setup:
 
 
 def test_a_llama_factory_run_with_the_deepspeed_file_that_it_names() -> None:
-    setup = read_setup([("run.yaml", texts.LLAMA_FACTORY), ("z3.json", texts.ZERO_3), ("frozen", texts.FREEZE)])
+    setup = read_setup([("run.yaml", runs.LLAMA_FACTORY), ("z3.json", runs.ZERO_3), ("frozen", texts.FREEZE)])
     facts = facts_of(setup)
     expected = {"zero_stage": 3, "lora": True, "modules_to_save": True, "task": "dpo", "precision": "bf16"}
     assert expected.items() <= facts.items()
@@ -34,20 +34,20 @@ def test_a_llama_factory_run_with_the_deepspeed_file_that_it_names() -> None:
 
 
 def test_a_deepspeed_file_that_is_named_and_not_handed_over_leaves_its_facts_unknown() -> None:
-    assert "zero_stage" not in read(texts.LLAMA_FACTORY).facts
-    other = read_setup([("run.yaml", texts.LLAMA_FACTORY), ("z2.json", texts.ZERO_3.replace("3", "2"))])
+    assert "zero_stage" not in read(runs.LLAMA_FACTORY).facts
+    other = read_setup([("run.yaml", runs.LLAMA_FACTORY), ("z2.json", runs.ZERO_3.replace("3", "2"))])
     assert "zero_stage" not in other.facts
     assert "zero_offload_optimizer" not in other.facts
 
 
 def test_a_run_without_a_deepspeed_file_does_not_shard_by_default() -> None:
-    without = texts.LLAMA_FACTORY.replace("deepspeed: examples/z3.json\n", "")
+    without = runs.LLAMA_FACTORY.replace("deepspeed: examples/z3.json\n", "")
     fact = read(without).facts["zero_stage"]
     assert (fact.value, fact.is_default) == (0, True)
 
 
 def test_the_command_wins_over_files_and_files_that_differ_leave_a_fact_unknown() -> None:
-    accelerate = texts.ACCELERATE_FSDP
+    accelerate = runs.ACCELERATE_FSDP
     assert facts_of(read(accelerate))["world_size"] == 8
     command = "accelerate launch --config_file a.yaml --num_processes 2 train.py"
     assert facts_of(read_setup([("a.yaml", accelerate), ("run.sh", command)]))["world_size"] == 2
@@ -56,7 +56,7 @@ def test_the_command_wins_over_files_and_files_that_differ_leave_a_fact_unknown(
 
 
 def test_several_forms_in_one_pasted_issue() -> None:
-    setup = read(texts.ISSUE)
+    setup = read(runs.ISSUE)
     facts = facts_of(setup)
     expected = {"engine": "vllm", "tensor_parallel": 2, "gpu": "nvidia h100 80gb hbm3", "compute_capability": "9.0"}
     assert expected.items() <= facts.items()
@@ -80,7 +80,7 @@ def test_limits_are_told() -> None:
 
 
 def test_every_fact_is_in_the_vocabulary_and_of_its_type() -> None:
-    every = [value for name, value in vars(texts).items() if name.isupper()]
+    every = [value for name, value in (vars(texts) | vars(runs)).items() if name.isupper()]
     for setup in (read(*every), *map(read, every)):
         for name, fact in setup.facts.items():
             assert not vocabulary()[name].problem_with(fact.value), (name, fact)

@@ -1,0 +1,23 @@
+"""Notebooks: the code of their cells as one script, and the lines of it that are no Python."""
+
+import json
+import re
+
+MAGIC = re.compile(r"^[ \t]{0,40}[!%][^\n]*$", re.MULTILINE)
+
+
+def magics_of(text: str) -> list[str]:
+    """The lines with IPython's magics and shell commands, each in its place; the others are empty."""
+    return [line.lstrip(" \t!%") if MAGIC.fullmatch(line) else "" for line in text.split("\n")]
+
+
+def code_of(text: str) -> str:
+    """The code cells of a notebook as one script; empty where the text is no notebook."""
+    if not text.lstrip().startswith("{") or '"cells"' not in text:
+        return ""
+    try:
+        cells = json.loads(text)["cells"]
+        sources = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+        return "\n".join(source if isinstance(source, str) else "".join(source) for source in sources)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ""
