@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from kb.core.setups.facts import Place
 from kb.core.setups.readers.draft import Draft, Rank
 from kb.core.setups.readers.trees import scalar
+from kb.core.versions import as_version
 
 LLAMA = "ggml-org/llama.cpp"
 # Builds below this are those of shallow clones, which count the commits that they have.
@@ -162,7 +163,7 @@ def _torch_build(match: re.Match[str], place: Place, draft: Draft) -> None:
         draft.add_fact("torch_distributed", words[options["USE_DISTRIBUTED"]], place, Rank.RUNNING)
     if "TORCH_VERSION" in options:
         draft.add_package("torch", options["TORCH_VERSION"], place, Rank.RUNNING)
-    if "CUDA_VERSION" in options:
+    if as_version(options.get("CUDA_VERSION", "")) is not None:
         draft.add_fact("cuda", options["CUDA_VERSION"], place, Rank.RUNNING)
     if options.get("USE_CUDA") == "OFF" and options.get("USE_ROCM", "OFF") == "OFF":
         draft.add_fact("cpu_only", True, place, Rank.RUNNING)

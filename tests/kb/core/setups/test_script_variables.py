@@ -64,3 +64,12 @@ def test_the_new_engine_is_not_taken_for_granted_where_the_old_one_was_fallen_ba
     setup = read_setup([("env.txt", f"vllm=={version}\n"), ("gpus.txt", f"GPU 0: {gpu}\n"), ("run.sh", command)])
     fact = setup.facts.get("vllm_engine")
     assert (fact.value if fact else None) == engine
+
+
+@pytest.mark.parametrize(("value", "cuda"), [("12.4", "12.4"), (":12.4", None), ("none", None)])
+def test_the_summary_of_a_build_names_cuda_only_by_a_version(value: str, cuda: str | None) -> None:
+    summary = (
+        f"PyTorch built with:\n  - Build settings: BLAS_INFO=mkl, CUDA_VERSION={value}, USE_CUDA=ON, USE_NCCL=1, \n"
+    )
+    fact = read_setup([("build.txt", summary)]).facts.get("cuda")
+    assert (fact.value if fact else None) == cuda
