@@ -6,14 +6,23 @@ Rules of training are in `inferring.py`.
 import re
 from collections.abc import Callable
 
+from packaging.version import Version
+
+from kb.core.setups.facts import Place
 from kb.core.setups.known_names import capability_of, family_of, quantization_of
 from kb.core.setups.readers.draft import Draft, Rank, agreed
-from kb.core.setups.vllm_rules import vllm_defaults, vllm_engine
 from kb.core.versions import as_version
 
 AMD = re.compile(r"^(?:amd|instinct|radeon)\b|\bmi\d{2,3}[ax]?\b")
 PLACEHOLDER = re.compile(r"[<$%{]")
 LOCAL = re.compile(r"\+(cu|rocm|cpu)([\d.]*)")
+# What vLLM's new engine could not do at first.
+OLD_ENGINE = {
+    "kv_cache_dtype": re.compile("fp8"),
+    "compute_capability": re.compile("[3-7][.]"),
+    "device": re.compile("rocm|tpu|xpu|cpu|npu"),
+    "speculative": re.compile("true"),
+}
 STARTS_MORE = {"notebook_launcher", "spawn", "debug_launcher", "launch", "ray", "Pool", "Process"}
 
 
@@ -91,6 +100,39 @@ def _processes(draft: Draft) -> None:
             draft.add_fact("gpus_per_node", number, world.place, min(world.rank, nodes.rank))
 
 
+def _vllm_engine(draft: Draft) -> None:
+    """Since 0.11 vLLM has one engine; from 0.8 on the new one is taken where nothing asks for the other."""
+    if not {"vllm"} & (draft.programs | draft.read_kinds) and "vllm" not in draft.packages:
+        return
+    for allowed, place, rank in draft.packages.get("vllm", []):
+        if allowed is None or allowed.low is None:
+            continue
+        if allowed.is_from(Version("0.11")):
+            draft.add_fact("vllm_engine", "v1", place, rank)
+        elif allowed.is_below(Version("0.7")):
+            draft.add_fact("vllm_engine", "v0", place, rank)
+        elif allowed.is_from(Version("0.8")) and not _may_fall_back(draft):
+            draft.add_fact("vllm_engine", "v1", place, Rank.DEFAULT)
+
+
+def _may_fall_back(draft: Draft) -> bool:
+    """Whether vLLM 0.8 to 0.10 may take the old engine for what the new one could not do yet."""
+    known = {fact: str(claim.value) for fact in OLD_ENGINE if (claim := agreed(draft.facts.get(fact, [])))}
+    return any(OLD_ENGINE[fact].match(value.lower()) for fact, value in known.items())
+
+
+def _vllm_defaults(draft: Draft) -> None:
+    """The new engine caches prefixes and cuts prefills by itself."""
+    engine = agreed(draft.facts.get("vllm_engine", []))
+    if "vllm" in draft.read_kinds and engine is not None:
+        place = Place("default of vllm")
+        draft.add_fact("prefix_caching", engine.value == "v1", place, Rank.DEFAULT)
+        if engine.value == "v1":
+            draft.add_fact("chunked_prefill", True, place, Rank.DEFAULT)
+    if "vllm" in draft.read_kinds and "ray" not in draft.programs and "executor" not in draft.facts:
+        draft.add_fact("nodes", 1, Place("default of vllm"), Rank.DEFAULT)
+
+
 def _engine_world(draft: Draft) -> None:
     """A serving engine starts one process for each part of the model."""
     if not draft.programs & {"vllm", "sglang"}:
@@ -111,7 +153,7 @@ MACHINE_RULES: tuple[Callable[[Draft], None], ...] = (
     _nccl,
     _single_process,
     _processes,
-    vllm_engine,
-    vllm_defaults,
+    _vllm_engine,
+    _vllm_defaults,
     _engine_world,
 )
