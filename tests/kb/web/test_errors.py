@@ -49,7 +49,9 @@ class TestErrorPages:
     def test_a_closed_page_says_that_it_is_closed(self, rf: RequestFactory) -> None:
         response = errors.permission_denied(rf.get("/"), exception=PermissionDenied())
         assert response.status_code == 403
-        assert "no access to this page It needs rights that you do not have" in read(response).words
+        page = read(response)
+        assert "no access to this page It needs rights that you do not have" in page.words
+        assert "/account/login/?next=/" in page.links
 
     def test_a_closed_page_says_why_where_it_is_known(self, rf: RequestFactory) -> None:
         response = errors.permission_denied(
