@@ -97,7 +97,7 @@ def next_run(status: MirrorStatus) -> str:
 def did(run: SyncRun) -> str:
     """What a run brought, in one line."""
     counts = (
-        (run.created, "{} new"), (run.updated, "{} changed"), (run.left_out, "{} left out"),
+        (run.created, "{} new"), (run.updated, "{} changed"), (run.left_out, "{} excluded"),
         (run.deleted, "{} deleted"), (run.moved, "{} moved"), (run.detailed, "comments and fixes of {}"),
     )  # fmt: skip
     brought = ", ".join(text.format(f"{number:,}") for number, text in counts if number)

@@ -15,7 +15,7 @@ COLOURS = {
     "dark": {"ink": "#faf8f3", "dot": "#86ccd8", "box": "#2d6470"},
 }
 ROW_PIXELS, AXIS_PIXELS, LEAST_PIXELS = 38, 90, 180
-MIN_WIDTH = 560
+MIN_WIDTH = 340
 ROW_NAME = 26  # characters
 # Up to so many tenths an axis has a tick at each.
 NARROW_TENTHS = 5

@@ -17,7 +17,7 @@ from kb.charts.samples import is_drawn
 from kb.charts.scope import Scope, every_issue
 from kb.charts.shares import Share
 from kb.charts.spread import Bin, bins
-from kb.models.issues import SMALL_FIX_LINES
+from kb.models.fixes import SMALL_FIX_LINES
 
 COLUMNS = named("Issues", "Share", "95 % interval")
 UNITS = {"hours": "day", "lines": "line", "files": "file", "comments": "comment"}

@@ -62,7 +62,7 @@ def duration(hours: float) -> str:
 def median_time(hours: Median | None) -> str:
     """The median time to closing, its interval and its n."""
     if hours is None:
-        return "not known: none of these issues has both dates"
+        return "unknown: none of these issues has both dates"
     if not is_drawn(hours.of):
         return f"too few closed issues for a median: {small_note(hours.of)}"
     basis = f"from {hours.of} closed issues"

@@ -12,7 +12,7 @@ COLOURS = {
     "dark": {"ink": "#faf8f3", "bar": "#3b8b9c", "median": "#f0ac66"},
 }
 HEIGHT = 360
-MIN_WIDTH = 480
+MIN_WIDTH = 340
 ABOVE = 1.1  # where the median stands, in heights of the tallest bar
 
 

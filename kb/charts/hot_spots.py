@@ -1,5 +1,6 @@
 """Hot spots: what is reported more often lately than its own year before explains."""
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -267,8 +268,8 @@ def _record(heading: Heading, kind: str, rise: Rise, recent: Period, query: str)
 
 def _notes(recent: Period, past: Period, hot: int, shown: int) -> tuple[str, ...]:
     lines = [
-        f"Lately: {recent.first} to {recent.last}, {recent.days} days up to the newest opening date that is counted. "
-        f"The year before: {past.first} to {past.last}."
+        f"Lately: {_day(recent.first)} to {_day(recent.last)}, {recent.days} days up to the newest opening date "
+        f"that is counted. The year before: {_day(past.first)} to {_day(past.last)}."
     ]
     if hot > shown:
         lines.append(f"Of {hot} hot spots, the {shown} least likely to be chance are shown. Files hold all.")
@@ -278,9 +279,14 @@ def _notes(recent: Period, past: Period, hot: int, shown: int) -> tuple[str, ...
 def _sentence(spots: Sequence[Spot], recent: Period) -> str:
     hot = [spot for spot in spots if spot.is_hot]
     if hot:
-        return f"{hot[0].heading.name}: {hot[0].says}. {len(hot)} of {len(spots)} things that were looked at rise."
-    things = "1 thing was" if len(spots) == 1 else f"{len(spots)} things were"
-    return f"Nothing rises more than chance explains in the {recent.days} days to {recent.last}; {things} looked at."
+        return f"{hot[0].heading.name}: {hot[0].says}. {len(hot)} of {len(spots)} categories rise."
+    checked = "1 category was" if len(spots) == 1 else f"{len(spots)} categories were"
+    days = f"{recent.days} days to {_day(recent.last)}"
+    return f"Nothing rises more than chance explains in the {days}; {checked} checked."
+
+
+def _day(day: dt.date) -> str:
+    return f"{day.day} {day:%B %Y}"
 
 
 def _q_text(q: float) -> str:

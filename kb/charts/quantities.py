@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kb.charts.intervals import Interval
-from kb.models.issues import SMALL_FIX_LINES
+from kb.models.fixes import SMALL_FIX_LINES
 
 HOURS_PER_DAY = 24
 # Up to so many hours a time is written in hours.

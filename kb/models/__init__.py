@@ -5,10 +5,11 @@ from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Scheme, Study, 
 from kb.models.diagnosis_jobs import DiagnosisJob, DiagnosisUpload
 from kb.models.digest import IssueDigest
 from kb.models.facts import HOUSE, IssueFacts
+from kb.models.fixes import Fix
 from kb.models.forgotten import ForgottenAuthor
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
 from kb.models.functions import WithoutSecrets
-from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
+from kb.models.issues import Issue, IssueQuerySet, Kind, State
 from kb.models.labels import READ_BY, CauseLink, Label, Source, trust_order
 from kb.models.mirrored import ClosingReference, Comment, FormerAddress
 from kb.models.playbooks import ExampleLanguage, Playbook

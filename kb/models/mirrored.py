@@ -7,8 +7,9 @@ from django.db import models
 from django.db.models import Q
 
 from kb.core.secrets import mask
+from kb.models.fixes import Fix
 from kb.models.frameworks import Repository
-from kb.models.issues import Fix, Issue
+from kb.models.issues import Issue
 
 
 class Comment(models.Model):

@@ -240,9 +240,9 @@ class _Comparison:
         elif nearest is None:
             return None
         elif self._is_whole(share, nearest, is_framework=is_framework):
-            relation, why = Relation.SAME_ERROR, "Same error: its text has nearly all of the line's telling words"
+            relation, why = Relation.SAME_ERROR, "Same error: nearly all rare words of the line are in its text"
         elif self._is_alike(share, nearest, texts, card.framework):
-            relation, why = Relation.SAME_KIND, f"Same kind: it has {share:.0%} of the telling words, by weight"
+            relation, why = Relation.SAME_KIND, f"Same kind: {100 * share:.0f} % of the line's rare words, by weight"
         else:
             return None
         reasons = [why]
@@ -250,7 +250,7 @@ class _Comparison:
         if is_framework:
             reasons.append(f"of {card.framework_name}, which the log names{version_words}")
         if texts.nodes:
-            reasons.append(f"has {texts.nodes[0].name}, as this run")
+            reasons.append(f"same symptom, {texts.nodes[0].name}")
         around = self._weights.sum(self._around & texts.words) / self._around_weight
         marks = (0.15 * is_framework, version_mark, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
         title = self._shared(nearest, frozenset(words(card.title))) / nearest.weight if nearest else 0.0

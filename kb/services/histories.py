@@ -10,7 +10,7 @@ from django.db.models import F, Func, Q, TextField, Value
 
 from kb.core.histories import ChangeFacts, ReleaseFacts, Size, Standing
 from kb.models import Change, Fix, Issue, Kind, Release, Repository, State
-from kb.models.issues import FIX_FACTS
+from kb.models.fixes import FIX_FACTS
 from kb.services.issues import as_stated
 from kb.services.rows import Changes, FieldValues, replace_rows
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from kb.models import Fix, Issue, Kind, State
-from kb.models.issues import FIX_FACTS
+from kb.models.fixes import FIX_FACTS
 from kb.services.rows import Changes, FieldValues, sync_rows
 
 # The host is the authority on these; a record fills them where nothing was mirrored yet.

@@ -27,6 +27,9 @@ DOCUMENTS = {
     "faq": ("Questions", "Why a search finds nothing, which number may be cited, who labelled the issues, and more."),
     "cookbook": ("API cookbook", "Short Python programs: known fixes, causes, charts, and the diagnosis of a log."),
 }
+# What the site shows of the docs under another address, and its own pages that the docs name.
+ELSEWHERE = {"api": "api-docs", "searching": "codebook"}
+PAGE_OF_SITE = re.compile(r"`(/(?:about|issues)/[\w/]+/)`")
 LINK_TO_DOCS = re.compile(r"\[([^\]]+)\]\((?:\.\./)?([\w-]+)\.md(?:#[^)]*)?\)")
 
 
@@ -93,9 +96,13 @@ def _read_document(name: str) -> tuple[str, SafeString]:
     text = (settings.BASE_DIR / "docs" / f"{name}.md").read_text(encoding="utf-8")
     heading, *lines = text.splitlines()
     body = "\n".join(line for line in lines if not line.startswith("<!--"))
-    return heading.removeprefix("# "), render_document(LINK_TO_DOCS.sub(_link_on_site, body))
+    return heading.removeprefix("# "), render_document(
+        PAGE_OF_SITE.sub(r"[\1](\1)", LINK_TO_DOCS.sub(_link_on_site, body))
+    )
 
 
 def _link_on_site(link: re.Match[str]) -> str:
     text, name = link.groups()
+    if name in ELSEWHERE:
+        return f"[{text}]({reverse(ELSEWHERE[name])})"
     return f"[{text}](/about/{name}/)" if name in DOCUMENTS else text

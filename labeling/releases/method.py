@@ -1,6 +1,7 @@
 """A release's `METHOD.md`: the method in words with its numbers, for a paper's section on labeling."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 from labeling.agreement import AxisReport
 from labeling.models import Decision, Item, Pass, Role, Round
@@ -31,15 +32,17 @@ RULES = {
 
 def files(state: State) -> dict[str, bytes]:
     """File name -> content."""
-    axes = []
+    axes: list[str] = []
+    names: dict[str, str] = {}
     for each in axes_of(codebook=state.codebook):
         answers = "several" if each.axis.several else "one"
+        names[each.axis.code] = each.axis.name
         axes.append(f"{each.axis.name} ({len(each.versions)} categories, {answers} per issue)")
     parts = [
         "# How this was labelled",
         f"**Question.** {state.project.question}",
         f"**Codebook.** Version {state.codebook.number}: {', '.join(axes)}.",
-        *map(_round, state.rounds),
+        *(_round(each, names) for each in state.rounds),
         _independence(state),
         _evidence(state),
         _outcome(state),
@@ -53,7 +56,7 @@ def files(state: State) -> dict[str, bytes]:
     return {"METHOD.md": text.encode()}
 
 
-def _round(state: RoundState) -> str:
+def _round(state: RoundState, names: Mapping[str, str]) -> str:
     round_ = state.round
     voters = len({answer.member for answer in state.answers})
     sentences = [
@@ -78,7 +81,7 @@ def _round(state: RoundState) -> str:
     if passes:
         skipped, flagged = passes[Pass.Kind.SKIP], passes[Pass.Kind.FLAG]
         sentences.append(f"Annotators skipped {skipped:,} times and flagged {flagged:,} times.")
-    sentences += [_agreement(report) for report in state.reports]
+    sentences += [_agreement(report, names.get(report.axis, report.axis)) for report in state.reports]
     return " ".join(sentences)
 
 
@@ -100,7 +103,7 @@ def _sample(round_: Round) -> str:
     return "They were given as a list."
 
 
-def _agreement(report: AxisReport) -> str:
+def _agreement(report: AxisReport, name: str) -> str:
     wanted = ("fleiss", "fleiss_varying", "alpha_masi" if report.set_valued else "alpha_nominal", "ac1")
     values: list[str] = []
     for coefficient in report.coefficients:
@@ -115,8 +118,8 @@ def _agreement(report: AxisReport) -> str:
     if not values:
         reasons = [coefficient.reason for coefficient in report.coefficients if coefficient.reason]
         reason = reasons[0] if reasons else "too few votes."
-        return f"Agreement on {report.axis} is undefined: {reason}"
-    return f"Agreement on {report.axis}, {report.units:,} issues: {'; '.join(values)}."
+        return f"Agreement on {name} is undefined: {reason}"
+    return f"Agreement on {name}, {report.units:,} issues: {'; '.join(values)}."
 
 
 def _independence(state: State) -> str:

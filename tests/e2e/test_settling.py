@@ -73,7 +73,7 @@ def test_from_conflict_to_decision(open_page: OpenPage, site: str, scripts: bool
     expect(judge.get_by_role("main")).not_to_contain_text("Nobody has said")
     expect(judge.get_by_role("main")).not_to_contain_text("hung overnight")
     judge.get_by_label("Crash", exact=True).check()
-    judge.get_by_role("button", name="Write it down").click()
+    judge.get_by_role("button", name="Save my opinion").click()
     expect(judge.locator(".card-who").first).to_contain_text("Coder")
     expect(judge.get_by_role("main")).not_to_contain_text(conflict.first.user.username)
     judge.get_by_label("Hang", exact=True).check()

@@ -25,7 +25,7 @@ State = DiagnosisFeedback.State
 DONE = {
     "accept": "Accepted.",
     "decline": "Declined.",
-    "undo": "Taken back: it is new again, and nothing of it is confirmed.",
+    "undo": "Undone: it is new again, and nothing in it is confirmed.",
 }
 
 

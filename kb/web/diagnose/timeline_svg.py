@@ -1,4 +1,7 @@
-"""A diagnosis's timeline as a drawing: places and words for a server-rendered SVG and the table beside it."""
+"""A diagnosis's timeline as a drawing: places and words for a server-rendered SVG and the table beside it.
+
+Across, places are per cent of the plot, so that it fits any window while its words keep their size; down, pixels.
+"""
 
 import datetime as dt
 from collections import Counter
@@ -6,7 +9,8 @@ from dataclasses import dataclass
 
 from kb.core.diagnosis.schema import EventRole, Timeline, TimelineEvent, TimelineRow
 
-WIDTH, LEFT, RIGHT, TOP, ROW, BOTTOM = 960, 170, 16, 12, 24, 30
+WIDTH, NARROWEST = 100, 0.25  # per cent
+TOP, ROW, BOTTOM = 12, 24, 30
 LONGEST_NAME = 22
 TICKS = 5
 DAY = 24 * 3600
@@ -78,8 +82,6 @@ class Drawing:
     pauses: list[DrawnPause]
     is_timed: bool
     legend: list[tuple[EventRole, str]]
-    width: int = WIDTH
-    left: int = LEFT
     top: int = TOP
 
     @property
@@ -102,9 +104,9 @@ class Scale:
         self._length = max(timeline["until"] - self._start, 1e-9)
 
     def at(self, value: float) -> float:
-        """The x coordinate, within the frame."""
+        """The x coordinate, within the plot."""
         share = min(max((value - self._start) / self._length, 0.0), 1.0)
-        return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
+        return round(WIDTH * share, 2)
 
     def words(self, value: float) -> str:
         """A line's number, or the time of day, with seconds where the whole is short."""
@@ -129,7 +131,7 @@ def draw(timeline: Timeline | None) -> Drawing | None:
     for pause in timeline["pauses"]:
         start, end = scale.at(pause["from"]), scale.at(pause["until"])
         words = f"{scale.words(pause['from'])} to {scale.words(pause['until'])}"
-        pauses.append(DrawnPause(start, round(end - start, 1), words))
+        pauses.append(DrawnPause(start, round(end - start, 2), words))
     onset = timeline["onset"]
     roles: set[EventRole] = set()
     for row in timeline["rows"]:
@@ -171,7 +173,7 @@ def _row(row: TimelineRow, y: int, scale: Scale) -> DrawnRow:
         text_y=y + ROW - 8,
         bar_y=y + 9,
         x=start,
-        width=max(round(end - start, 1), 2),
+        width=max(round(end - start, 2), NARROWEST),
         events=[_event(event, y, scale) for event in events],
         told=[f"{counts[role]:,} {words}" for role, words in ROLES.items() if counts[role]],
     )
@@ -181,4 +183,4 @@ def _event(event: TimelineEvent, y: int, scale: Scale) -> DrawnEvent:
     words = f"{ROLES[event['role']]}, {event['file']}:{event['line']}"
     if event["count"] > 1:
         words += f" and {event['count'] - 1:,} more"
-    return DrawnEvent(event["role"], round(scale.at(event["at"]) - 4, 1), y + 5, words)
+    return DrawnEvent(event["role"], scale.at(event["at"]), y + 5, words)

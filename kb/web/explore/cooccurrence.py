@@ -75,7 +75,7 @@ def company_tables(node: Node, facts: PatternFacts) -> list[CompanyTable]:
     """Symptoms, causes and companions, each as far as there are any."""
     tables = []
     if facts.symptoms:
-        tables.append(_table(node, "symptoms", "Symptoms it ends", "Symptom", facts.symptoms))
+        tables.append(_table(node, "symptoms", "Symptoms it fixes", "Symptom", facts.symptoms))
     if facts.causes:
         tables.append(_table(node, "causes", "Causes it answers", "Root cause", facts.causes))
     if facts.companions:

@@ -8,7 +8,7 @@ from kb.charts.median import Median, median
 from kb.charts.samples import is_drawn, small_note
 from kb.charts.shares import Share
 from kb.charts.sizes import FILE_STEPS, LINE_STEPS, steps
-from kb.models.issues import SMALL_FIX_LINES
+from kb.models.fixes import SMALL_FIX_LINES
 from kb.selectors.fix_patterns import PatternCount
 
 

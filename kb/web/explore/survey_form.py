@@ -89,7 +89,7 @@ class SurveyForm(forms.Form):
         bugs = SurveyPlace.Group.BUGS
         has_errors = any(name in self.errors for name in self._names(bugs))
         if bugs in self.themes and not has_errors and not any(self._places(bugs)):
-            self.add_error(f"{bugs}_1", "Choose at least the one that presses you most.")
+            self.add_error(f"{bugs}_1", "Choose at least the one to fix first.")
         return self.cleaned_data
 
     def rankings(self) -> dict[str, Ranking]:

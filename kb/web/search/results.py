@@ -150,12 +150,12 @@ def _named(axis: str, nodes: Sequence[CardNode]) -> tuple[NodeName, ...]:
 def fit(result: SearchResult) -> str:
     """How the results fit the words, as it stands behind their number; nothing when no words were asked for.
 
-    An issue with another word for the same counts, too, and then that is said.
+    An issue with a synonym counts too, and then the words say that.
     """
     if result.match is Match.NONE:
         return ""
     has_others = any(weight < 1 for wanted in result.plan.text.wanted for _, weight in wanted.words)
-    return f"{_counted(result)}, or others for the same" if has_others else _counted(result)
+    return f"{_counted(result)}, or synonyms" if has_others else _counted(result)
 
 
 def _counted(result: SearchResult) -> str:
@@ -220,12 +220,12 @@ class WayOut:
 
 
 def ways_out(result: SearchResult) -> list[WayOut]:
-    """What finds something when the present search finds nothing: each filter left out in turn, or fewer words."""
+    """What finds something when the present search finds nothing: without each filter in turn, or fewer words."""
     if result.total or result.errors:
         return []
     asked = result.asked
     narrowing = list(dict.fromkeys(term.key for term in asked.terms))
-    ways = [(f"without “{_label(key)}”", asked.without(key)) for key in narrowing[:RELAXED]]
+    ways = [(f"without the filter “{_label(key)}”", asked.without(key)) for key in narrowing[:RELAXED]]
     if len(narrowing) > 1:
         ways.append(("without any filter", asked.without()))
     if result.least > 1:

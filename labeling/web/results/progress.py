@@ -47,6 +47,7 @@ def progress_page(request: HttpRequest, member: Member) -> HttpResponse:
         "progress": figures,
         "people": [(name_of(reader=member, other=person.member), person) for person in figures.people],
         "passes": [(name_of(reader=member, other=row.member), row) for row in figures.passes],
+        "has_votes": any(figures.per_day),
         "per_day": [(day, votes, round(100 * votes / busiest)) for day, votes in days],
         "steps": measured_steps,
     }

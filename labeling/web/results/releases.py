@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from kb.web.markup.markdown import render_document
 from kb.web.parameters import chosen
 from labeling.models import Job, Member, Role
 from labeling.refusals import RefusedError
@@ -81,7 +82,7 @@ def release_page(request: HttpRequest, member: Member, number: int) -> HttpRespo
         files = archive.unpack(bytes(release.archive))
         context["files"] = [(name, len(content)) for name, content in sorted(files.items())]
         context["citation"] = files["CITATION.cff"].decode()
-        context["method"] = files["METHOD.md"].decode()[:READABLE]
+        context["method"] = render_document(files["METHOD.md"].decode()[:READABLE])
         titles = [(value, other.title) for value, other in others.items()]
         value = chosen(request.GET, "with", titles, noun="release to compare with")
         if value:

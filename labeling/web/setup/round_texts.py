@@ -52,7 +52,7 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
     names = ", ".join(member.called for member in annotators)
     seniors = f" {round_.seniors_wanted} of them from seniors." if round_.seniors_wanted else ""
     shown = TEXT_AND_COMMENTS if round_.shows_comments else TEXT_ONLY
-    facts = [Fact("What it is for", KINDS[Round.Kind(round_.kind)])]
+    facts = [Fact("Purpose", KINDS[Round.Kind(round_.kind)])]
     if excluding:
         facts.append(Fact("Excludes", f"A vote excludes an issue by one of: {'; '.join(excluding)}."))
     facts += [
@@ -64,8 +64,9 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
         Fact("Reservations", f"An issue stays reserved for {_duration(round_.hold_minutes)}."),
     ]
     if round_.gate_round and round_.gate_at_least is not None:
-        measure = f"{Round.Measure(round_.gate_measure).label} of “{round_.gate_round.called}”"
-        facts.append(Fact("Gate", f"Opens when {measure} is at least {round_.gate_at_least:g} on every axis."))
+        measure = Round.Measure(round_.gate_measure).label
+        bar = f"Opens when “{round_.gate_round.called}” reaches at least {round_.gate_at_least:g} on every axis"
+        facts.append(Fact("Gate", f"{bar}. Measure: {measure}."))
     return facts
 
 
@@ -99,7 +100,7 @@ def sample(round_: Round) -> list[str]:
         case _:
             return []
     if how.get("fresh"):
-        texts.append("Issues of the project's other rounds were left out.")
+        texts.append("Issues of the project's other rounds were excluded.")
     if how["kind"] != "best":
         first = "the first ones of each framework" if how["kind"] == "stratified" else "the first ones"
         texts.append(

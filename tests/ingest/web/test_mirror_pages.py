@@ -81,7 +81,7 @@ class TestLeftOut:
             found = visit(client, f"{self.PAGE}?q={words}").words
             assert "Wrong gradient" in found
             assert "Slow build" not in found
-        assert "Nothing left out has these words." in visit(client, f"{self.PAGE}?q=nowhere").words
+        assert "No excluded issue has these words." in visit(client, f"{self.PAGE}?q=nowhere").words
 
     def test_a_mirror_that_keeps_everything_says_so(self, client: Client) -> None:
         make_mirror()

@@ -50,7 +50,7 @@ class TestAllMirrors:
         general = make_mirror(mirror={"keywords": words})
         make_left_out(general, 7)
         make_left_out(general, 8, overruled_at=timezone.now())
-        assert "1 left out" in status(client).words
+        assert "1 excluded" in status(client).words
 
     def test_says_what_the_last_run_did_and_when_the_next_begins(self, client: Client) -> None:
         make_run(make_mirror(), created=3, updated=1_200, detailed=7)
@@ -71,7 +71,7 @@ class TestAllMirrors:
         make_mirror("z/late", fresh_at=timezone.now() - 46 * MINUTE)
         words = status(client).words
         assert words.index("z/late") < words.index("a/first")
-        assert "Late: it is older than 45 minutes" in words
+        assert "Late: the copy is older than 45 minutes" in words
         assert "1 late" in words
 
     @pytest.mark.parametrize(("minutes", "is_late"), [(44, False), (46, True)])
@@ -180,7 +180,7 @@ class TestAllMirrors:
     def test_says_when_no_worker_is_there_and_to_staff_what_to_do(self, client: Client) -> None:
         make_mirror()
         assert "Copies are not being updated at the moment." in status(client).words
-        assert "No worker was heard from lately" in status(staff()).words
+        assert "No worker has reported lately" in status(staff()).words
         record_heartbeat(sent_at=timezone.now().timestamp())
         assert "not being updated" not in status(client).words
 
@@ -203,7 +203,7 @@ class TestAllMirrors:
         words = status(client).words
         assert "Issues 2, 1 of them described" in words
         assert "Last thread read 21 November 2026" in words
-        assert "Search index being brought up to date" in words
+        assert "Search index catching up" in words
         search_index()
         assert "Search index complete" in status(client).words
 

@@ -145,7 +145,7 @@ class TestRates:
         assert refused.status_code == 429
         assert 0 < int(refused["Retry-After"]) <= 3600
         assert "no-store" in refused["Cache-Control"]
-        assert "A little slower, please" in refused.content.decode()
+        assert "Too many requests" in refused.content.decode()
         assert client.get("/api/v1/search/", {"q": "hang"}).status_code == 429
         assert client.get("/api/v1/issues/").status_code == 200
         assert client.get(page, REMOTE_ADDR=ELSEWHERE).status_code == 200

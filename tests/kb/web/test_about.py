@@ -91,3 +91,8 @@ def test_a_page_of_the_docs_has_only_links_that_lead_somewhere(client: Client, n
     for url in page.links:
         if url.startswith("/about/"):
             assert client.get(url).status_code == 200, url
+
+
+def test_the_docs_lead_to_the_sites_own_pages(client: Client) -> None:
+    links = visit(client, "/about/faq/").links
+    assert {"/issues/reported/", "/about/agreement/", "/api/docs/", "/codebook/"} <= set(links)

@@ -190,7 +190,7 @@ class TestAdmin:
         make_user()
         response = logged_in().get("/admin/", follow=True)
         assert response.status_code == 403
-        assert "not open to you" in read(response).words
+        assert "You have no access to this page" in read(response).words
 
     def test_shows_no_secret_of_a_second_factor(self) -> None:
         user = make_user("root", is_staff=True, is_superuser=True)

@@ -47,9 +47,11 @@ def lead_of(round_: Round) -> Member:
     return Member.objects.filter(project=round_.project, roles__contains=[Role.LEAD]).earliest("pk")
 
 
-def test_without_sets_it_says_how_they_come(client: Client) -> None:
+def test_without_sets_it_leads_on_and_tells_only_staff_how_they_come(client: Client) -> None:
     body = client.get(LIST).content.decode()
     assert "No label set is imported yet." in body
+    assert 'href="/studies/"' in body
+    assert "manage.py" not in body
     assert client.get("/explore/audit/no-such-set").status_code == 404
 
 

@@ -304,7 +304,7 @@ class TestHotSpots:
         assert drawn.sentence.startswith(
             "Hang (symptom): 8.6× as often as in the year before, 14 issues of 34; unlikely"
         )
-        assert "2 of 4 things that were looked at rise" in drawn.sentence
+        assert "2 of 4 categories rise" in drawn.sentence
 
     def test_growth_of_everything_is_no_hot_spot(self) -> None:
         hang, crash = make_node("hang"), make_node("crash")
@@ -312,7 +312,7 @@ class TestHotSpots:
             self._report(node, 10, 20)
             self._report(node, 200, 5)
         assert drawn_of("hot-spots").sentence == (
-            "Nothing rises more than chance explains in the 90 days to 2025-06-20; 4 things were looked at."
+            "Nothing rises more than chance explains in the 90 days to 20 June 2025; 4 categories were checked."
         )
 
     def test_the_window_can_be_chosen_and_ends_with_the_newest_day(self) -> None:
@@ -324,4 +324,4 @@ class TestHotSpots:
 
     def test_without_a_year_before_nothing_is_looked_at(self) -> None:
         self._report(make_node("hang"), 0, 9)
-        assert drawn_of("hot-spots").sentence.endswith("0 things were looked at.")
+        assert drawn_of("hot-spots").sentence.endswith("0 categories were checked.")

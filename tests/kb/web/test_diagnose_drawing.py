@@ -3,7 +3,7 @@
 from typing import Any
 
 from kb.core.diagnosis.schema import EventRole, Timeline, TimelineEvent
-from kb.web.diagnose.timeline_svg import LEFT, RIGHT, WIDTH, Drawing, draw
+from kb.web.diagnose.timeline_svg import WIDTH, Drawing, draw
 
 
 def event(at: float, role: EventRole = "other", count: int = 1) -> TimelineEvent:
@@ -33,9 +33,14 @@ def test_without_a_timeline_there_is_nothing_to_draw() -> None:
 
 def test_the_whole_width_is_used_and_nothing_leaves_it() -> None:
     found = drawing(timeline(row(), onset=250.0))
-    assert found.rows[0].x == LEFT
-    assert found.rows[0].x + found.rows[0].width == WIDTH - RIGHT
-    assert found.onset == WIDTH - RIGHT
+    assert found.rows[0].x == 0
+    assert found.rows[0].x + found.rows[0].width == WIDTH
+    assert found.onset == WIDTH
+
+
+def test_a_mark_stands_where_its_line_is_whatever_the_width() -> None:
+    found = drawing(timeline(row(events=[event(25, "first"), event(100, "root")])))
+    assert sorted(mark.x for mark in found.rows[0].events) == [25, 100]
 
 
 def test_what_failed_first_is_drawn_over_the_rest() -> None:

@@ -270,7 +270,7 @@ class TestReview:
         assert "Accepted by rae" in text
         (known,) = confirmed(key=str(SIGNATURE["key"]), version=1)
         assert known.issue == issue
-        assert "Taken back by rae" in text_of(staff.post(one, {"do": "undo"}, follow=True))
+        assert "Undone by rae" in text_of(staff.post(one, {"do": "undo"}, follow=True))
         assert not KnownSignature.objects.exists()
 
     def test_a_refusal_is_told_and_changes_nothing(self, staff: Client, waiting: DiagnosisFeedback) -> None:

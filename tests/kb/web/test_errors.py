@@ -49,7 +49,9 @@ class TestErrorPages:
     def test_a_closed_page_says_that_it_is_closed(self, rf: RequestFactory) -> None:
         response = errors.permission_denied(rf.get("/"), exception=PermissionDenied())
         assert response.status_code == 403
-        assert "not open to you It needs rights that you do not have" in read(response).words
+        page = read(response)
+        assert "no access to this page It needs rights that you do not have" in page.words
+        assert "/account/login/?next=/" in page.links
 
     def test_a_closed_page_says_why_where_it_is_known(self, rf: RequestFactory) -> None:
         response = errors.permission_denied(
@@ -68,7 +70,7 @@ def test_our_own_fault_needs_neither_database_nor_manifest(rf: RequestFactory) -
     response = errors.server_error(rf.get("/"))
     page = read(response)
     assert response.status_code == 500
-    assert "Something broke on our side" in page.words
+    assert "Something failed on our side" in page.words
     assert not page.inline
 
 

@@ -134,9 +134,9 @@ class TestPage:
     def test_says_causes_lift_fixes_stage_time_size_and_examples(self, client: Client) -> None:
         text = words(page(client, "?symptom=hang"))
         for part in (
-            "Given: Hang", "n = 2 issues", "Of 1 of 3 issues no cause is known",
+            "Given: Hang", "n = 2 issues", "1 of 3 issues has no known cause",
             "Too few issues with a known cause to compare causes: small sample (n = 2)",
-            "Guard", "Train", "not known: none of these issues has both dates",
+            "Guard", "Train", "unknown: none of these issues has both dates",
             "too few of known size: small sample (n = 1)", "Report 0", "Report 1", "No fix is linked",
         ):  # fmt: skip
             assert part in text, part
@@ -257,7 +257,7 @@ class TestWhatIsWrongOrMissing:
     def test_a_symptom_without_any_known_cause_says_so(self, client: Client) -> None:
         make_label(make_issue(), make_node("hang"))
         text = words(page(client, "?symptom=hang"))
-        assert "Of 1 of 1 issues no cause is known" in text
+        assert "1 of 1 issues has no known cause" in text
         assert "No cause of these issues is known yet" in text
 
     def test_a_cause_known_only_as_a_group_is_told_apart_from_an_unknown_one(self, client: Client) -> None:
@@ -265,7 +265,7 @@ class TestWhatIsWrongOrMissing:
         make_node("leak", axis=group.axis, parent=group)
         for node in (make_node("hang"), group):
             make_label(issue, node)
-        assert "Of 1 more only the group of causes is known" in words(page(client, "?symptom=hang&level=2"))
+        assert "For 1 more, only the group of causes is known" in words(page(client, "?symptom=hang&level=2"))
         assert made("symptom=hang", 2).unknown == 0
 
 

@@ -116,7 +116,7 @@ class TestWhatGoesWithIt:
         symptom = make_node("hang", name="Hangs for ever")
         link(symptom, cause, 2)
         html = page(client, cause)
-        assert "Symptoms it shows as" in html
+        assert "Most common symptoms" in html
         assert "Hangs for ever" in html
 
     def test_few_issues_are_said_to_be_few_in_words(self, client: Client, cause: Node) -> None:

@@ -111,7 +111,7 @@ class TestSizes:
         html = words(client, "/playbooks/coordination")
         assert "median <strong>10 changed lines</strong> (too few for an interval; n = 5 fixes of known size)" in html
         assert "3 of 5 change at most 10 lines: 60 % (95 % interval 23–88 %); small sample (n = 5)." in html
-        assert "Size not known for 1 more." in html
+        assert "Size unknown for 1 more." in html
 
     def test_six_sizes_have_an_interval_and_stand_on_their_steps(self, client: Client, pattern: Node) -> None:
         for lines in (1, 2, 4, 12, 300, 2_000):
@@ -131,7 +131,7 @@ class TestSizes:
     def test_unknown_sizes_are_said_to_be_unknown(self, client: Client, pattern: Node) -> None:
         fixed(pattern)
         html = words(client, "/playbooks/coordination")
-        assert "size not known for it" in html
+        assert "size unknown for it" in html
         assert "median" not in html
 
     @pytest.mark.usefixtures("pattern")

@@ -56,7 +56,7 @@ class TestCompany:
         assert (hang.issues, hang.share, hang.interval, hang.lift) == (3, "–", "–", "–")
         assert (hang.depth, stuck.depth, hang.few) == (0, 1, "small sample (n = 4)")
         for text in (
-            "Symptoms it ends",
+            "Symptoms it fixes",
             "all 12 issues where both are known",
             "3 of 3",
             "1 of 9",

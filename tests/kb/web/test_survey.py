@@ -154,7 +154,7 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("changed", "said"),
         [
-            ({"C_1": "", "C_2": ""}, "Choose at least the one that presses you most."),
+            ({"C_1": "", "C_2": ""}, "Choose at least the one to fix first."),
             ({"C_3": "C.2"}, "“Theme C.2” is your 1st already. Choose another one here, or nothing."),
             ({"A_1": "A.9"}, "This theme is not offered (any more). Choose another one."),
             ({"C_2": "C.4"}, "This theme is not offered (any more). Choose another one."),

@@ -159,7 +159,7 @@ def test_the_method_has_its_numbers() -> None:
     assert "a main round over 3 issues by codebook version 1" in text
     assert "3 annotators gave 9 in all" in text
     assert "6 answers on 3 issues are decided: 4 by unanimous votes, 2 by the majority of the votes" in text
-    assert "Agreement on symptom, 3 issues: Fleiss' kappa" in text
+    assert "Agreement on Symptom, 3 issues: Fleiss' kappa" in text
 
 
 def test_the_report_and_the_matrix_agree_with_the_page() -> None:

@@ -57,7 +57,7 @@ def test_a_lead_takes_a_file_in_after_looking_at_it(
         browser.post(address(lead, "import", found.pk), {"person-0": ""})
     assert Vote.objects.count() == 1
     assert "closed and released" in browser.get(address(lead, "import", found.pk)).content.decode()
-    assert "taken in as round 1" in browser.get(address(lead, "exchange")).content.decode()
+    assert "imported as round 1" in browser.get(address(lead, "exchange")).content.decode()
 
 
 def test_an_annotator_of_the_file_can_be_a_member(
@@ -89,7 +89,7 @@ def test_a_file_of_another_kind_keeps_what_was_filled_in(browser_of: BrowserOf) 
 def test_only_leads_import(browser_of: BrowserOf, role: Role) -> None:
     lead = make_project()
     browser = browser_of(make_member(lead.project, role))
-    assert "Look at the file" not in browser.get(address(lead, "exchange")).content.decode()
+    assert "Check the file" not in browser.get(address(lead, "exchange")).content.decode()
     assert browser.post(address(lead, "exchange"), form("x")).status_code == 403
     browser_of(lead).post(address(lead, "exchange"), form(f"issue,annotator,axis,nodes\n{make_issue().url},a,b,c\n"))
     number = VoteImport.objects.get().pk

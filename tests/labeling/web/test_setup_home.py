@@ -82,7 +82,7 @@ def test_the_list_tells_in_a_line_what_waits_and_costs_the_same_however_long(
     another()
     path = reverse("labeling:projects")
     words = read(client.get(path)).words
-    assert "You are annotator, adjudicator." in words
+    assert "Your roles: annotator, adjudicator" in words
     assert "1 round to label" in words
     with django_assert_max_num_queries(12) as few:
         client.get(path)
@@ -100,5 +100,5 @@ def test_strangers_find_no_list(client: Client) -> None:
 def test_who_is_in_no_project_is_told_how_to_get_into_one(client: Client) -> None:
     client.force_login(make_user())
     words = read(client.get(reverse("labeling:projects"))).words
-    assert "Open the invitation that a lead sent you" in words
+    assert "open the invitation link that its lead sent you" in words
     assert "To start a project of your own, ask this site's staff" in words

@@ -104,7 +104,7 @@ class TestPreparing:
         shown = words(browser, address(lead, "round", 2))
         assert "cannot be opened yet" in shown
         assert "comes first" in shown
-        assert "Krippendorff's α of “Main” is at least 0.7 on every axis" in shown
+        assert "“Main” reaches at least 0.7 on every axis. Measure: Krippendorff's α." in shown
         response = browser.post(address(lead, "open-round", 2), follow=True)
         assert "has no issues yet" in read(response).words
         assert Round.objects.get(number=2).state == "draft"

@@ -80,7 +80,7 @@ def test_after_the_last_issue_nothing_is_left(browser_of: BrowserOf) -> None:
     round_, (first, _) = make_open_round(issues=1)
     response = post(browser_of(first), "label", take(first, round_).item, WHOLE, follow=True)
     assert response.redirect_chain[0][0] == next_of(round_)
-    assert "You have done all there is for you" in read(response).text
+    assert "You have labelled everything there is for you" in read(response).text
 
 
 def test_what_is_missing_is_said_and_what_was_filled_in_stays(browser_of: BrowserOf) -> None:

@@ -52,7 +52,7 @@ def test_it_is_said_why_there_is_nothing(browser_of: BrowserOf) -> None:
     assert "has passed" in page.text
     assert client.post(at("next", round_))["Location"] == at("next", round_)
     cast(first, round_)
-    assert "You have done all there is" in read(client.get(at("next", round_))).text
+    assert "You have labelled everything there is" in read(client.get(at("next", round_))).text
     close_round(lead=Member.objects.get(project=round_.project, roles__contains=[Role.LEAD]), round_=round_)
     assert "takes no votes now" in read(client.get(at("next", round_))).text
     assert "is closed" in read(client.post(at("next", round_), follow=True)).text
@@ -86,7 +86,7 @@ def test_ones_own_work_has_votes_drafts_and_what_was_skipped(browser_of: Browser
     other = cast(second, round_)
     page = read(browser_of(first).get(mine(first)))
     assert vote.receipt in page.text
-    assert "Drafts to continue with" in page.text
+    assert "Drafts" in page.text
     assert skipped.reason in page.text
     assert other.receipt not in page.text
     assert other.receipt in read(browser_of(second).get(mine(second))).text

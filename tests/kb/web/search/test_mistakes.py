@@ -62,7 +62,7 @@ class TestMistakes:
     def test_nothing_found_offers_each_filter_less_with_its_count(self, client: Client) -> None:
         page = visit(client, "/issues/?q=hangs&framework=vllm&state=open")
         assert "No issue matches" in page.words
-        assert "without “Framework” : 1 issue" in page.words
+        assert "without the filter “Framework” : 1 issue" in page.words
         assert "?q=hangs&state=open" in page.links
 
     @pytest.mark.usefixtures("hangs")

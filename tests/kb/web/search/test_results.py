@@ -176,7 +176,7 @@ class TestTotals:
         for n in range(3, 15):
             make_issue(n, title=f"Wrong output {n}")
         search_index()
-        assert "2 issues with both words, or others for the same" in visit(client, "/issues/?q=hang+banner").words
+        assert "2 issues with both words, or synonyms" in visit(client, "/issues/?q=hang+banner").words
         assert "for the same" not in visit(client, "/issues/?q=loader+banner").words
 
     @pytest.mark.usefixtures("hangs")
