@@ -11,7 +11,7 @@ CODE_CLASSES = {"code": {f"language-{name}" for name in ("bash", "console", "dif
 
 DOCUMENT_TAGS = TAGS | {"h2", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"}
 # A wide table scrolls inside its box, which therefore takes the keyboard's focus.
-TABLE = '<div class="scroll-x" tabindex="0"><table class="table">'
+TABLE = '<div class="scroll-x" tabindex="0"><table class="table doc-table">'
 
 _parser = MarkdownIt("commonmark", {"html": False})
 _documents = MarkdownIt("commonmark", {"html": False}).enable("table")

@@ -157,4 +157,4 @@ class TestWords:
         )
         assert "from 5 closed issues: too few for an interval" in median_time(Median(3, None, 5))
         assert median_time(Median(3, None, 1)) == "too few closed issues for a median: small sample (n = 1)"
-        assert "not known" in median_time(None)
+        assert "unknown" in median_time(None)
