@@ -125,7 +125,7 @@ def label_all(page: Page, number: int, symptoms: list[str]) -> None:
         page.get_by_role("radio", name="Fairly sure").check()
         page.get_by_role("button", name="Submit").click()
         expect(page.locator(".receipt")).to_be_visible()
-    expect(page.get_by_text("You have done all there is for you here.")).to_be_visible()
+    expect(page.get_by_text("You have labelled everything there is for you here.")).to_be_visible()
 
 
 def close_round(lead: Page, number: int) -> None:
@@ -156,9 +156,9 @@ def discuss(who: Sessions) -> None:
     who.ben.get_by_role("button", name="Post").click()
     expect(who.ben.locator(".post strong")).to_have_text("never")
     who.cleo.goto(DISPUTED)
-    who.cleo.get_by_text("Say what you think now").click()
+    who.cleo.get_by_text("Update my answer").click()
     who.cleo.locator("details.revise").get_by_role("checkbox", name="Hang", exact=True).check()
-    who.cleo.get_by_role("button", name="This is what I think now").click()
+    who.cleo.get_by_role("button", name="Save my answer").click()
     expect(who.cleo.locator(".card-revised")).to_contain_text("Now: Hang")
 
 
