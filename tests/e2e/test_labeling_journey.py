@@ -111,7 +111,7 @@ def open_round(lead: Page, number: int) -> None:
 def label_all(page: Page, number: int, symptoms: list[str]) -> None:
     """Label every issue of a round: a bug each, with one of these symptoms after the other."""
     page.goto(f"{HERE}mine/")
-    page.get_by_role("link", name="Pilot" if number == 1 else "Main").click()
+    page.get_by_role("link", name="Pilot" if number == 1 else "Main", exact=True).click()
     page.get_by_role("button", name="Take the next issue").click()
     for place, symptom in enumerate(symptoms, 1):
         expect(page).to_have_url(page.url.split(HERE)[0] + f"{HERE}rounds/{number}/issues/{place}/label")
@@ -140,7 +140,7 @@ def close_round(lead: Page, number: int) -> None:
 def percent(page: Page, number: int, question: str) -> Locator:
     """The percent agreement on a question, as the agreement page tells it in short."""
     page.goto(f"{HERE}results/")
-    page.get_by_role("link", name="Pilot" if number == 1 else "Main").click()
+    page.get_by_role("link", name="Pilot" if number == 1 else "Main", exact=True).click()
     row = page.get_by_role("region", name="All questions in short").get_by_role("row").filter(has_text=question)
     return row.get_by_role("cell").first
 
@@ -148,7 +148,7 @@ def percent(page: Page, number: int, question: str) -> Locator:
 def discuss(who: Sessions) -> None:
     """Ben says why; Cleo says what she thinks now."""
     who.ben.goto(f"{HERE}disagreements/")
-    who.ben.get_by_role("link", name="Main").click()
+    who.ben.get_by_role("link", name="Main", exact=True).click()
     queue = who.ben.get_by_role("list", name="Issues in conflict")
     expect(queue.get_by_role("link")).to_have_count(1)
     queue.get_by_role("link").click()
