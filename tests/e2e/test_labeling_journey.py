@@ -170,7 +170,7 @@ def adjudicate(judge: Page) -> None:
     expect(judge.get_by_role("main")).not_to_contain_text("never ended")
     judge.get_by_role("region", name="Issue type").get_by_label("Answer").select_option("bug")
     judge.locator("#axis-symptom").get_by_role("checkbox", name="Hang", exact=True).check()
-    judge.get_by_role("button", name="Write them down").click()
+    judge.get_by_role("button", name="Save my opinions").click()
     expect(judge.locator(".posts")).to_contain_text("never ended")
     judge.locator("#axis-symptom").get_by_role("checkbox", name="Hang", exact=True).check()
     judge.get_by_label("Why the annotators differed").select_option(label="Somebody slipped")
