@@ -111,7 +111,7 @@ def open_round(lead: Page, number: int) -> None:
 def label_all(page: Page, number: int, symptoms: list[str]) -> None:
     """Label every issue of a round: a bug each, with one of these symptoms after the other."""
     page.goto(f"{HERE}mine/")
-    page.get_by_role("link", name="Pilot" if number == 1 else "Main").click()
+    page.get_by_role("link", name="Pilot" if number == 1 else "Main", exact=True).click()
     page.get_by_role("button", name="Take the next issue").click()
     for place, symptom in enumerate(symptoms, 1):
         expect(page).to_have_url(page.url.split(HERE)[0] + f"{HERE}rounds/{number}/issues/{place}/label")
@@ -125,7 +125,7 @@ def label_all(page: Page, number: int, symptoms: list[str]) -> None:
         page.get_by_role("radio", name="Fairly sure").check()
         page.get_by_role("button", name="Submit").click()
         expect(page.locator(".receipt")).to_be_visible()
-    expect(page.get_by_text("You have done all there is for you here.")).to_be_visible()
+    expect(page.get_by_text("You have labelled everything there is for you here.")).to_be_visible()
 
 
 def close_round(lead: Page, number: int) -> None:
@@ -140,7 +140,7 @@ def close_round(lead: Page, number: int) -> None:
 def percent(page: Page, number: int, question: str) -> Locator:
     """The percent agreement on a question, as the agreement page tells it in short."""
     page.goto(f"{HERE}results/")
-    page.get_by_role("link", name="Pilot" if number == 1 else "Main").click()
+    page.get_by_role("link", name="Pilot" if number == 1 else "Main", exact=True).click()
     row = page.get_by_role("region", name="All questions in short").get_by_role("row").filter(has_text=question)
     return row.get_by_role("cell").first
 
@@ -148,7 +148,7 @@ def percent(page: Page, number: int, question: str) -> Locator:
 def discuss(who: Sessions) -> None:
     """Ben says why; Cleo says what she thinks now."""
     who.ben.goto(f"{HERE}disagreements/")
-    who.ben.get_by_role("link", name="Main").click()
+    who.ben.get_by_role("link", name="Main", exact=True).click()
     queue = who.ben.get_by_role("list", name="Issues in conflict")
     expect(queue.get_by_role("link")).to_have_count(1)
     queue.get_by_role("link").click()
@@ -156,9 +156,9 @@ def discuss(who: Sessions) -> None:
     who.ben.get_by_role("button", name="Post").click()
     expect(who.ben.locator(".post strong")).to_have_text("never")
     who.cleo.goto(DISPUTED)
-    who.cleo.get_by_text("Say what you think now").click()
+    who.cleo.get_by_text("Update my answer").click()
     who.cleo.locator("details.revise").get_by_role("checkbox", name="Hang", exact=True).check()
-    who.cleo.get_by_role("button", name="This is what I think now").click()
+    who.cleo.get_by_role("button", name="Save my answer").click()
     expect(who.cleo.locator(".card-revised")).to_contain_text("Now: Hang")
 
 
@@ -170,7 +170,7 @@ def adjudicate(judge: Page) -> None:
     expect(judge.get_by_role("main")).not_to_contain_text("never ended")
     judge.get_by_role("region", name="Issue type").get_by_label("Answer").select_option("bug")
     judge.locator("#axis-symptom").get_by_role("checkbox", name="Hang", exact=True).check()
-    judge.get_by_role("button", name="Write them down").click()
+    judge.get_by_role("button", name="Save my opinions").click()
     expect(judge.locator(".posts")).to_contain_text("never ended")
     judge.locator("#axis-symptom").get_by_role("checkbox", name="Hang", exact=True).check()
     judge.get_by_label("Why the annotators differed").select_option(label="Somebody slipped")

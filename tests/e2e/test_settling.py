@@ -62,9 +62,9 @@ def test_from_conflict_to_decision(open_page: OpenPage, site: str, scripts: bool
     expect(first.locator(".post strong")).to_have_text("hung overnight")
 
     second = enter(open_page, conflict.second, first.url, **options)
-    second.locator("#axis-symptom").get_by_text("Say what you think now").click()
+    second.locator("#axis-symptom").get_by_text("Update my answer").click()
     second.locator("#axis-symptom details.revise").get_by_label("Hang", exact=True).check()
-    second.get_by_role("button", name="This is what I think now").click()
+    second.get_by_role("button", name="Save my answer").click()
     expect(second.locator(".card-revised")).to_contain_text("Now: Hang")
     expect(second.locator(".pairs")).to_contain_text("After discussion: 1 of 1")
 
@@ -117,9 +117,9 @@ def test_what_is_typed_stays_while_another_form_is_sent(open_page: OpenPage, sit
     address = f"/labeling/{conflict.round.project.slug}/rounds/1/issues/1/disagreement/"
     page = enter(open_page, conflict.first, address)
     page.get_by_label("Your post").fill("Half a thought")
-    page.get_by_text("Say what you think now").click()
+    page.get_by_text("Update my answer").click()
     page.locator("details.revise").get_by_label("Hang", exact=True).check()
-    page.get_by_role("button", name="This is what I think now").click()
+    page.get_by_role("button", name="Save my answer").click()
     expect(page.locator(".card-revised")).to_be_visible()
     expect(page.get_by_label("Your post")).to_have_value("Half a thought")
     page.context.set_offline(True)
@@ -140,7 +140,7 @@ def test_pages_are_clean(open_page: OpenPage, site: str) -> None:
     home = f"/labeling/{conflict.round.project.slug}/"
     found: list[str] = []
     first = enter(open_page, conflict.first, f"{home}rounds/1/issues/1/disagreement/")
-    first.get_by_text("Say what you think now").click()
+    first.get_by_text("Update my answer").click()
     found += faults(first, "disagreement")
     for path in ("disagreements/", "rounds/1/disagreements/", "rounds/1/disagreements/effects/"):
         first.goto(home + path)
@@ -153,7 +153,7 @@ def test_pages_are_clean(open_page: OpenPage, site: str) -> None:
     found += faults(judge, "desk")
     author = enter(open_page, team.first, f"/labeling/{team.round.project.slug}/proposals/{proposal.pk}/")
     found += faults(author, "draft")
-    author.get_by_role("button", name="Put it to the vote").click()
+    author.get_by_role("button", name="Open for votes").click()
     found += faults(author, "ballot")
     for path in ("", "new/", "new/?kind=merge&axis=symptom", "new/?kind=split&axis=symptom&node=hang"):
         author.goto(f"/labeling/{team.round.project.slug}/proposals/{path}")

@@ -82,7 +82,8 @@ def release_page(request: HttpRequest, member: Member, number: int) -> HttpRespo
         files = archive.unpack(bytes(release.archive))
         context["files"] = [(name, len(content)) for name, content in sorted(files.items())]
         context["citation"] = files["CITATION.cff"].decode()
-        context["method"] = render_document(files["METHOD.md"].decode()[:READABLE])
+        _title, _, method = files["METHOD.md"].decode()[:READABLE].partition("\n\n")
+        context["method"] = render_document(method)
         titles = [(value, other.title) for value, other in others.items()]
         value = chosen(request.GET, "with", titles, noun="release to compare with")
         if value:

@@ -38,7 +38,7 @@ def test_a_lead_makes_one_and_every_member_reads_it(
     assert "The first." in browser.get(address(lead, "releases")).content.decode()
     html = browser.get(address(lead, "release", 1)).content.decode()
     assert release.sha256 in html
-    assert "How this was labelled" in html
+    assert "<strong>Question.</strong>" in html
     got = browser.get(address(lead, "release-file", 1))
     assert hashlib.sha256(got.content).hexdigest() == release.sha256
     assert got["ETag"] == f'"{release.sha256}"'
@@ -67,7 +67,7 @@ def test_an_adjudicator_reads_it_after_their_first_opinions(browser_of: BrowserO
     browser = browser_of(judge)
     html = browser.get(address(lead, "release", 1)).content.decode()
     assert "still wait for your first opinion" in html
-    assert "How this was labelled" not in html
+    assert "<strong>Question.</strong>" not in html
     assert browser.get(address(lead, "release-file", 1)).status_code == 302
 
 
