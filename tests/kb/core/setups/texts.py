@@ -88,7 +88,7 @@ source = { git = "https://github.com/huggingface/peft?rev=main#0123456789abcdef"
 [[package]]
 name = "torch"
 version = "2.4.1"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://packages.example/simple" }
 dependencies = [
     { name = "nvidia-nccl-cu12", marker = "sys_platform == 'linux'" },
 ]
