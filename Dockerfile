@@ -26,7 +26,9 @@ RUN python -m compileall -q config kb ingest labeling \
     python manage.py collectstatic --noinput --verbosity 0
 
 FROM python:3.11.14-slim-bookworm
-# Histories are read by git (docs/decisions/0045-histories-by-the-git-program.md).
+# Histories are read by git (docs/decisions/0045-histories-by-the-git-program.md). Not pinned: Debian removes a version as
+# soon as it has a security fix.
+# hadolint ignore=DL3008
 RUN apt-get update && apt-get install --yes --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
 RUN groupadd --gid 10001 faultbook \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin faultbook \

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
+from kb.core.setups.condition_words import in_words
 from kb.core.setups.known_faults import Bound, KnownFault, Row
 from kb.core.upgrades import Outcome
 from kb.models import AffectedRange, Issue
@@ -30,6 +31,11 @@ class FaultLine:
     def introduced(self) -> Bound | None:
         """The version where it begins, or was first reported."""
         return self.outcome.row.introduced if self.outcome.row else None
+
+    @property
+    def condition(self) -> str:
+        """What must be true of a set-up besides, in words."""
+        return in_words(self.fault.condition)
 
     @property
     def is_sure(self) -> bool:

@@ -1,6 +1,5 @@
 """The facts that conditions speak of and readers fill: `vocabulary.yaml`, read once."""
 
-import re
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -11,14 +10,13 @@ from kb.core.yaml_files import Strict, Text, read_yaml
 
 VOCABULARY = Path(__file__).with_name("vocabulary.yaml")
 
-WORD, QUOTED = re.compile(r"[a-z_]+"), re.compile(r"\"[^\"]*\"|'[^']*'")
-
 Kind = Literal["bool", "int", "number", "version", "text"]
 
 
 class FactKind(Strict):
-    """What a fact may be, what it means, and what is asked for when it is not known."""
+    """What pages call a fact, what it may be, what it means, and what is asked for when it is not known."""
 
+    name: Text
     type: Kind | tuple[Text, ...]
     meaning: Text
     ask: Text
@@ -46,9 +44,3 @@ class _Vocabulary(Strict):
 def vocabulary() -> dict[str, FactKind]:
     """All facts by name. Raises `pydantic.ValidationError` if the file is wrong, which a test would have told."""
     return _Vocabulary.model_validate(read_yaml(VOCABULARY)).facts
-
-
-def facts_of(condition: str) -> dict[str, str]:
-    """What the facts mean that a condition names, in its order."""
-    names = dict.fromkeys(WORD.findall(QUOTED.sub("", condition)))
-    return {name: vocabulary()[name].meaning for name in names if name in vocabulary()}

@@ -50,8 +50,7 @@ def question(name: str) -> str:
     kind = vocabulary().get(name)
     if kind is None:
         return name
-    meaning = kind.meaning if kind.meaning.endswith("...") else kind.meaning.removesuffix(".")
-    return f"{kind.ask} ({name}: {meaning})"
+    return kind.ask if kind.ask.startswith("whether") else f"{kind.ask} ({kind.name})"
 
 
 def _where(standing: Standing, allowed: Allowed) -> str:

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from kb.core.setups.vocabulary import facts_of
+from kb.core.setups.condition_words import in_words
 from kb.exports import citations
 from kb.http.site import absolute
 from kb.models import Issue, Source
@@ -50,7 +50,7 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "canonical": absolute(request, issue.get_absolute_url()),
         "answer": answer_card(issue, labels, thread=thread, solved=solved),
         "versions": ranges_of(issue),
-        "facts": facts_of(issue.affects_when),
+        "condition": in_words(issue.affects_when),
         "where": [*labels.get("stage", ()), *labels.get("component", ())],
         "solved": solved,
         "others": others,

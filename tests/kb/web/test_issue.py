@@ -207,8 +207,15 @@ class TestWhatIsNotStated:
         issue = make_issue(1, title="overflow of a gradient", body="Overflow of a gradient.")
         search_index()
         words = page_of(client, issue).words
-        assert "Nobody has described this issue yet. Its text is mirrored from GitHub, below." in words
-        parts = ["The solved issues that", "Overflow of a gradient in", "Gradient overflow", "Read the mirrored text"]
+        assert (
+            "Nobody has described this issue yet. Its text, mirrored from GitHub, is at the end of this page." in words
+        )
+        parts = [
+            "the closest solved issues",
+            "Overflow of a gradient in",
+            "Gradient overflow",
+            "Read the mirrored text",
+        ]
         places = [words.find(part) for part in parts]
         assert -1 not in places, words
         assert places == sorted(places)

@@ -11,12 +11,14 @@ from tests.support.factories import make_issue
 pytestmark = pytest.mark.django_db
 
 
-def test_a_range_has_its_bounds_with_proof_and_the_condition_its_meaning(client: Client) -> None:
+def test_a_range_has_its_bounds_with_proof_and_the_condition_stands_in_words(client: Client) -> None:
     page = visit(client, make_fault("zero_stage == 3 and lora").get_absolute_url())
-    for part in ("deepspeed introduced in 0.14.0 , from git", "fixed in 0.15.1", "Only where zero_stage == 3 and lora"):
+    for part in (
+        "deepspeed introduced in 0.14.0 , from git",
+        "fixed in 0.15.1",
+        "Only with ZeRO stage 3 and LoRA or other adapters.",
+    ):
         assert part in page.words
-    assert "zero_stage Stage of DeepSpeed" in page.words
-    assert "lora Adapters of PEFT" in page.words
     assert page.links[PULL] == "from git"
     assert page.links["/check/"]
     assert page.links["/releases/deepspeed/"] == "deepspeed"
@@ -41,10 +43,3 @@ def test_without_a_fix_it_says_so_and_why_no_version_is_known(client: Client) ->
     AffectedRange.objects.create(issue=issue, origin="record", package="vllm", last_affected="0.6.3")
     words = visit(client, issue.get_absolute_url()).words
     assert "vllm unknown still in 0.6.3; no release with a fix is known" in words
-
-
-def test_what_a_condition_quotes_is_no_fact(client: Client) -> None:
-    issue = make_fault('setting("deepspeed.zero_stage") == 3 and "moe" in model')
-    page = visit(client, issue.get_absolute_url())
-    assert "model Name or path of the model" in page.words
-    assert "moe The model" not in page.words

@@ -85,7 +85,7 @@ class TestBetween:
             "first affected version unknown",
             "<summary>1 fault</summary>",
             "lines stand since",
-            "only if <code>zero_stage == 3</code>",
+            "only with ZeRO stage 3",
             "no fixed version known",
             "1 more came after 0.14.2 and was fixed before 0.15.4: neither version has it.",
         ):

@@ -76,7 +76,7 @@ class TestWhatIsNotKnown:
     def test_it_says_what_to_tell(self) -> None:
         (found,) = findings(setup({"deepspeed": ">=0.14"}), [KNOWN])
         assert found.missing[0] == "the exact version of deepspeed"
-        assert found.missing[1].startswith("the DeepSpeed configuration (zero_stage: ")
+        assert found.missing[1] == "the DeepSpeed configuration (ZeRO stage)"
 
     def test_no_known_beginning_leaves_old_versions_open(self) -> None:
         assert verdict_of(fault(row("", "0.15.1"), condition="any"), "0.3.0") == "may"
