@@ -38,7 +38,7 @@ def _named(node: ast.expr) -> str:
         case ast.Name(id=name):
             kind = vocabulary().get(name)
             return kind.name if kind else name
-        case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=text)]):
+        case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=str(text))]):
             return CALLS.get(function, "{}").format(text)
     return ast.unparse(node)
 
