@@ -46,7 +46,7 @@ def _named(node: ast.expr) -> str:
 def _compared(left: ast.expr, operation: ast.cmpop, right: ast.expr) -> str:
     if isinstance(left, ast.Constant):
         word = "without" if isinstance(operation, ast.NotIn) else "with"
-        return f"{_named(right)} {word} “{left.value}” in its name"
+        return f"{_named(right)} {word} “{_value(left)}” in its name"
     values, name = _values(right), _named(left)
     if values == [NOT_SET]:
         return f"{name} {'not ' if isinstance(operation, ast.Eq) else ''}set"
