@@ -30,17 +30,21 @@ def read_manifest(node: yaml.Node | None, name: str, offset: int, draft: Draft) 
 def _read_container(keys: dict[str, yaml.Node], name: str, offset: int, draft: Draft) -> bool:
     image = keys.get("image")
     is_container = {"command", "args", "env", "environment", "ports", "volumes", "resources", "deploy"} & keys.keys()
-    if not isinstance(image, yaml.ScalarNode) or not is_container:
+    # What is built here has no image's name.
+    start = image or keys.get("build")
+    if start is None or not is_container or not isinstance(image, yaml.ScalarNode | None):
         return False
-    line = image.start_mark.line
+    line = start.start_mark.line
     place = Place(name, offset + line)
     draft.add_source(name, "manifest of containers")
-    read_image(image.value, place, draft)
+    tag = image.value if image is not None else ""
+    if tag:
+        read_image(tag, place, draft)
     for variable, value in _variables(keys.get("env") or keys.get("environment")).items():
         draft.add_variable(variable, value, place)
     entry = " ".join(_words(keys.get("entrypoint")))
     words = [*_words(keys.get("command")), *_words(keys.get("args"))]
-    read_contained(image.value, {"entrypoint": entry}, words, Command(words, line), name, offset, draft)
+    read_contained(tag, {"entrypoint": entry}, words, Command(words, line), name, offset, draft)
     return True
 
 

@@ -17,7 +17,16 @@ from kb.core.setups.facts import Place, Value
 from kb.core.setups.readers.configurations import KINDS, NESTED, note_reference
 from kb.core.setups.readers.draft import Draft, Rank
 from kb.core.setups.readers.notebooks import MAGIC
-from kb.core.setups.readers.values import Module, dotted, flattened, literal, resolved, variable_set
+from kb.core.setups.readers.values import (
+    Module,
+    dotted,
+    flattened,
+    is_mapping,
+    keys_set,
+    literal,
+    resolved,
+    variable_set,
+)
 from kb.core.yaml_files import Strict, read_yaml
 
 CONSTRUCTORS = Path(__file__).with_name("constructors.yaml")
@@ -163,6 +172,7 @@ def _note(node: ast.AST, module: Module) -> None:
             module.calls.append(node)
         case ast.Dict():
             module.dicts.append(node)
+            module.names.update(keys_set(node))
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             # A name that is set twice may be either.
             module.constants[name] = None if name in module.constants else value
@@ -172,8 +182,8 @@ def _note(node: ast.AST, module: Module) -> None:
         case ast.Attribute():
             module.names.update(_dotted_parts(dotted(node)))
             module.names.add(node.attr)
-        case ast.keyword(arg=str(name)):
-            module.names.add(name)
+        case ast.keyword():
+            module.names.update(keys_set(node))
 
 
 def _dotted_parts(name: str) -> set[str]:
@@ -271,7 +281,7 @@ def _tell_argument(
         nested = NESTED.get(setting)
         if nested and isinstance(value, str):
             note_reference(nested, value, place, draft)
-    is_dict = isinstance(resolved(expression, module), ast.Dict)
+    is_dict = is_mapping(resolved(expression, module))
     return value is not None or is_dict or key in ("quantization_config", "peft_config", "model_init_kwargs")
 
 

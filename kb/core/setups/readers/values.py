@@ -31,6 +31,19 @@ def variable_set(node: ast.AST) -> tuple[str, ast.expr, int] | None:
     return None
 
 
+def keys_set(node: ast.AST) -> set[str]:
+    """The keyword or a dictionary's keys that are set to something; False and None switch off."""
+    match node:
+        case ast.keyword(arg=str(name), value=value):
+            pairs: list[tuple[str, ast.expr]] = [(name, value)]
+        case ast.Dict(keys=keys, values=values):
+            named = zip(keys, values, strict=True)
+            pairs = [(str(key.value), value) for key, value in named if isinstance(key, ast.Constant)]
+        case _:
+            return set()
+    return {name for name, value in pairs if not (isinstance(value, ast.Constant) and value.value in (False, None))}
+
+
 def dotted(node: ast.expr) -> str:
     """The dotted name of a function or attribute; empty where it is no plain one."""
     parts: list[str] = []
@@ -74,14 +87,23 @@ def literal(expression: ast.expr, module: Module) -> Value | None:
 
 def flattened(expression: ast.expr, module: Module, depth: int = 6) -> Iterator[tuple[str, Value]]:
     """The keys and values of a dictionary, its own dictionaries joined by points."""
-    node = resolved(expression, module)
-    if not isinstance(node, ast.Dict) or depth == 0:
-        return
-    for key, value in zip(node.keys, node.values, strict=True):
-        if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
-            continue
+    for key, value in _entries(resolved(expression, module)) if depth else ():
         plain = literal(value, module)
         if plain is not None:
-            yield key.value, plain
+            yield key, plain
         else:
-            yield from ((f"{key.value}.{below}", item) for below, item in flattened(value, module, depth - 1))
+            yield from ((f"{key}.{below}", item) for below, item in flattened(value, module, depth - 1))
+
+
+def is_mapping(expression: ast.expr) -> bool:
+    """Whether it is a dictionary: `{"a": 1}` or `dict(a=1)`."""
+    return isinstance(expression, ast.Dict) or (isinstance(expression, ast.Call) and dotted(expression.func) == "dict")
+
+
+def _entries(node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                yield key.value, value
+    elif isinstance(node, ast.Call) and is_mapping(node):
+        yield from ((keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg)
