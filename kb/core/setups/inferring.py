@@ -172,6 +172,12 @@ def _absent_packages(draft: Draft) -> None:
         draft.add_fact("lora", False, place, Rank.DEFAULT)
 
 
+def _compiled(draft: Draft) -> None:
+    """`torch.compile` as a decorator or handed on."""
+    if "torch.compile" in draft.names:
+        draft.add_fact("torch_compile", True, Place("script"))
+
+
 def _structured_output(draft: Draft) -> None:
     """A client that asks for JSON, a grammar or a choice."""
     if draft.names & GUIDED:
@@ -184,6 +190,7 @@ RULES: tuple[Callable[[Draft], None], ...] = (
     _precision,
     _training_defaults,
     _attention,
+    _compiled,
     _structured_output,
     _trains_from_start,
     _absent_packages,

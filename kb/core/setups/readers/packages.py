@@ -88,9 +88,16 @@ def wheel(url: str) -> tuple[str, str] | None:
     return (match[1], match[2]) if match else None
 
 
+# A tag that is a version: git+https://github.com/huggingface/peft@v0.14.0.
+TAG = re.compile(r"^git\+.{1,1000}@v?(\d{1,4}(?:\.\d{1,6}){1,3}(?:\.?(?:post|rc)\d{1,3})?)(?:#.{0,200})?$")
+
+
 def _version_in_url(url: str) -> str | None:
     built = wheel(url)
-    return built[1] if built else None
+    if built:
+        return built[1]
+    tag = TAG.match(url)
+    return tag[1] if tag else None
 
 
 def read_requirements(lines: list[str], name: str, offset: int, draft: Draft, *, is_alone: bool) -> set[int]:

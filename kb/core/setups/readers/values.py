@@ -12,7 +12,7 @@ class Module:
     """What a script holds, before it is told to a draft."""
 
     calls: list[ast.Call] = field(default_factory=list)
-    dicts: list[ast.Dict] = field(default_factory=list)
+    dicts: list[ast.expr] = field(default_factory=list)
     constants: dict[str, ast.expr | None] = field(default_factory=dict)
     imported: dict[str, str] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
@@ -20,15 +20,35 @@ class Module:
     variables: list[tuple[str, ast.expr, int]] = field(default_factory=list)
 
 
-def variable_set(node: ast.AST) -> tuple[str, ast.expr, int] | None:
-    """The variable of the environment that a statement or call sets, its value and its line."""
+def variables_set(node: ast.AST) -> Iterator[tuple[str, ast.expr, int]]:
+    """The variables of the environment that a statement or call sets, with value and line."""
     match node:
         case ast.Assign(targets=[ast.Subscript(value=target, slice=ast.Constant(value=str(name)))], value=value):
-            return (name, value, node.lineno) if dotted(target) in ("os.environ", "environ") else None
+            if dotted(target) in ("os.environ", "environ"):
+                yield name, value, node.lineno
         case ast.Call(func=function, args=[ast.Constant(value=str(name)), value]):
-            is_setter = dotted(function) in ("os.environ.setdefault", "environ.setdefault", "os.putenv")
-            return (name, value, node.lineno) if is_setter else None
-    return None
+            if dotted(function) in ("os.environ.setdefault", "environ.setdefault", "os.putenv"):
+                yield name, value, node.lineno
+        case ast.Call(func=function, args=args, keywords=keywords):
+            if dotted(function) in ("os.environ.update", "environ.update"):
+                given = [*(entry for each in args for entry in entries_of(each)), *named_arguments(keywords)]
+                yield from ((name, value, node.lineno) for name, value in given)
+
+
+def named_arguments(keywords: list[ast.keyword]) -> Iterator[tuple[str, ast.expr]]:
+    """The arguments that have a name."""
+    return ((keyword.arg, keyword.value) for keyword in keywords if keyword.arg)
+
+
+def spread(keywords: list[ast.keyword], module: Module) -> Iterator[tuple[str, ast.expr] | None]:
+    """All arguments by name, also those of `**options` where that is a dictionary; None where it is not known."""
+    for keyword in keywords:
+        if keyword.arg:
+            yield keyword.arg, keyword.value
+        elif is_mapping(options := resolved(keyword.value, module)):
+            yield from entries_of(options)
+        else:
+            yield None
 
 
 def keys_set(node: ast.AST) -> set[str]:
@@ -87,7 +107,7 @@ def literal(expression: ast.expr, module: Module) -> Value | None:
 
 def flattened(expression: ast.expr, module: Module, depth: int = 6) -> Iterator[tuple[str, Value]]:
     """The keys and values of a dictionary, its own dictionaries joined by points."""
-    for key, value in _entries(resolved(expression, module)) if depth else ():
+    for key, value in entries_of(resolved(expression, module)) if depth else ():
         plain = literal(value, module)
         if plain is not None:
             yield key, plain
@@ -100,10 +120,11 @@ def is_mapping(expression: ast.expr) -> bool:
     return isinstance(expression, ast.Dict) or (isinstance(expression, ast.Call) and dotted(expression.func) == "dict")
 
 
-def _entries(node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+def entries_of(node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """The keys and values of a dictionary that stands there."""
     if isinstance(node, ast.Dict):
         for key, value in zip(node.keys, node.values, strict=True):
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 yield key.value, value
     elif isinstance(node, ast.Call) and is_mapping(node):
-        yield from ((keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg)
+        yield from named_arguments(node.keywords)

@@ -11,6 +11,9 @@ SGLANG = "import sglang as sgl\nengine = sgl.Engine(model_path='Qwen/Qwen3-8B', 
 ADAMW = "import torch\noptimizer = torch.optim.AdamW(model.parameters(), {})\n"
 ARGUMENTS = "from transformers import TrainingArguments\nargs = TrainingArguments('out', {})\n"
 CLIENT = "from openai import OpenAI\nOpenAI().chat.completions.create(model='m', messages=[], {})\n"
+FSDP = "from torch.distributed.fsdp import *\nmodel = FullyShardedDataParallel(model, {})\n"
+FULL = 'fsdp_state_dict == "full"'
+NOTEBOOK = '{"cells": [{"cell_type": "code", "source": ["%env VLLM_USE_V1=0\\n", "import vllm"]}]}'
 SERVE_FILE = "model: Qwen/Qwen3-8B\ntokenizer-mode: mistral\nport: 8000\n"
 
 
@@ -45,6 +48,31 @@ def read(*contents: str) -> Setup:
             'setting("transformers.gradient_checkpointing_kwargs.use_reentrant") == False',
             True,
         ),
+        (SERVE.format("**dict(tensor_parallel_size=2)"), "tensor_parallel == 2 and pipeline_parallel == 1", True),
+        ("options = {'fp16': True}\n" + ARGUMENTS.format("**options"), 'precision == "fp16"', True),
+        ("import deepspeed\nconfig = dict(zero_optimization=dict(stage=3))\n", "zero_stage == 3", True),
+        # FSDP and mixed precision by their own classes.
+        (FSDP.format("cpu_offload=CPUOffload(offload_params=True)"), "fsdp_cpu_offload", True),
+        (FSDP.format("cpu_offload=CPUOffload(False)"), "fsdp_cpu_offload", False),
+        (FSDP.format("mixed_precision=MixedPrecision(param_dtype=torch.bfloat16)"), 'precision == "bf16"', True),
+        (FSDP.format("x") + "model.set_state_dict_type(model, StateDictType.SHARDED_STATE_DICT)", FULL, False),
+        ("from accelerate import *\nFullyShardedDataParallelPlugin(state_dict_type='FULL_STATE_DICT')\n", FULL, True),
+        ("import torch\nwith torch.autocast('cuda', torch.float16):\n    step()\n", 'precision == "fp16"', True),
+        ("import torch\n@torch.compile\ndef step(x):\n    return x\n", "torch_compile", True),
+        # Variables of the environment.
+        ("import os\nos.environ.update({'VLLM_USE_V1': '0'})\n", 'env("VLLM_USE_V1") == "0"', True),
+        ("import os\nos.environ.update(VLLM_USE_V1='0')\n", 'env("VLLM_USE_V1") == "0"', True),
+        (NOTEBOOK, 'env("VLLM_USE_V1") == "0"', True),
+        # Commands as they stand in services, and Python's own options.
+        ("[Service]\nExecStart=/opt/venv/bin/vllm serve a/b -tp 2\n", "tensor_parallel == 2", True),
+        ("python3 -u -m vllm.entrypoints.openai.api_server --model a/b -tp 2\n", "tensor_parallel == 2", True),
+        ("python -u train.py --bf16 --optim adamw_torch --output_dir out\n", 'precision == "bf16"', True),
+        # Packages.
+        ("peft @ git+https://github.com/huggingface/peft@v0.14.0\n", 'version("peft") == "0.14.0"', True),
+        ("peft @ git+https://github.com/huggingface/peft.git@v0.14.0#egg=peft\n", 'version("peft") == "0.14.0"', True),
+        ("peft @ git+https://github.com/huggingface/peft@v0.14-branch\n", 'version("peft") == "0.14.0"', None),
+        ("peft @ git+https://github.com/huggingface/peft@4f1a2b3\n", 'version("peft") == "0.14.0"', None),
+        ("torch==2.5.1\ntorch-npu==2.5.1\n", 'device == "npu"', True),
         # What a client asks for.
         (CLIENT.format("extra_body={'guided_json': schema}"), "structured_output", True),
         (CLIENT.format("response_format=Answer"), "structured_output", True),
@@ -75,3 +103,8 @@ def test_a_service_of_compose_is_read_whether_its_image_is_named_or_built(start:
 
 def test_the_new_engine_is_not_taken_for_granted_on_ascend() -> None:
     assert "vllm_engine" not in read("vllm==0.8.4\nvllm-ascend==0.8.4rc1\n", "vllm serve a/b --port 80\n").facts
+
+
+def test_a_file_of_shell_fills_in_its_variables_without_further_marks() -> None:
+    setup = read_setup([("serve.sh", "TP=4\nvllm serve a/b --tensor-parallel-size $TP\n")])
+    assert setup.facts["tensor_parallel"].value == 4
