@@ -41,6 +41,8 @@ def read(*contents: str) -> Setup:
         (ADAMW.format("fused=False"), 'uses("fused") or "fused" in optimizer', False),
         (ADAMW.format("lr=1e-4"), 'uses("fused") or "fused" in optimizer', False),
         (ADAMW.format("**options"), '"fused" in optimizer', None),
+        ("import torch\ntorch.optim.Adam(model.parameters(), fused=True)\n", 'optimizer == "adam_fused"', True),
+        ("[model]\nflavor = '8B'\n\n[training]\nsteps = 9\nseq_len = 8\n", "fsdp_cpu_offload", False),
         ("import torch\nf(x, options={'fused': None})\n", 'uses("fused")', False),
         # Dictionaries by a call.
         (
@@ -95,10 +97,20 @@ def test_a_file_that_a_command_names_holds_the_rest_of_its_flags() -> None:
     assert compiled('flag("--enable-lora")')(setup).holds is False
 
 
-@pytest.mark.parametrize("start", ["build: .", "image: vllm/vllm-openai:v0.6.4"])
-def test_a_service_of_compose_is_read_whether_its_image_is_named_or_built(start: str) -> None:
+@pytest.mark.parametrize(
+    "start",
+    [
+        "build: .",
+        "image: vllm/vllm-openai:v0.6.4",
+        "image: {repository: vllm/vllm-openai, tag: v0.6.4}",
+        "repository: vllm/vllm-openai\n    tag: v0.6.4",
+    ],
+)
+def test_a_container_is_read_whether_its_image_is_built_or_named_in_one_or_two_parts(start: str) -> None:
     compose = f"services:\n  llm:\n    {start}\n    command: [vllm, serve, a/b, --tool-call-parser, hermes]\n"
-    assert compiled('flag("--tool-call-parser") == "hermes"')(read(compose)).holds is True
+    setup = read(compose)
+    assert compiled('flag("--tool-call-parser") == "hermes"')(setup).holds is True
+    assert ("vllm" in setup.packages) is ("v0.6.4" in start)
 
 
 def test_the_new_engine_is_not_taken_for_granted_on_ascend() -> None:
