@@ -25,9 +25,9 @@ from kb.core.setups.readers.values import (
     is_mapping,
     keys_set,
     literal,
+    note_change,
     resolved,
     spread,
-    variables_set,
 )
 from kb.core.yaml_files import Strict, read_yaml
 
@@ -98,7 +98,7 @@ def read_script(text: str, name: str, offset: int, draft: Draft, *, is_part: boo
     module = Module()
     for node in _walk(tree):
         _note(node, module)
-        module.variables += variables_set(node)
+        note_change(node, module)
     _tell(module, name, offset, draft)
     is_excerpt = is_part and (text.count("\n") < LEAST_LINES or not IMPORT.search(text))
     draft.has_script |= not is_excerpt

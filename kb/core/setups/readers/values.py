@@ -16,6 +16,8 @@ class Module:
     constants: dict[str, ast.expr | None] = field(default_factory=dict)
     imported: dict[str, str] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
+    # Keys that are set, or may be, of dictionaries after they stand there; an empty one is any.
+    changed: dict[str, set[str]] = field(default_factory=dict)
     # Variables of the environment that it sets, with the line.
     variables: list[tuple[str, ast.expr, int]] = field(default_factory=list)
 
@@ -45,10 +47,26 @@ def spread(keywords: list[ast.keyword], module: Module) -> Iterator[tuple[str, a
     for keyword in keywords:
         if keyword.arg:
             yield keyword.arg, keyword.value
-        elif is_mapping(options := resolved(keyword.value, module)):
-            yield from entries_of(options)
-        else:
+            continue
+        changed = module.changed.get(keyword.value.id, set()) if isinstance(keyword.value, ast.Name) else set()
+        options = resolved(keyword.value, module)
+        if not is_mapping(options) or "" in changed:
             yield None
+            continue
+        yield from ((key, value) for key, value in entries_of(options) if key not in changed)
+        if changed:
+            yield None
+
+
+def note_change(node: ast.AST, module: Module) -> None:
+    """Note variables that are set, and keys that a dictionary gets later: options["dtype"] = "half"."""
+    module.variables += variables_set(node)
+    match node:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=key)]):
+            text = key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""
+            module.changed.setdefault(name, set()).add(text)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="update" | "setdefault" | "pop")):
+            module.changed.setdefault(name, set()).add("")
 
 
 def keys_set(node: ast.AST) -> set[str]:
@@ -61,7 +79,15 @@ def keys_set(node: ast.AST) -> set[str]:
             pairs = [(str(key.value), value) for key, value in named if isinstance(key, ast.Constant)]
         case _:
             return set()
-    return {name for name, value in pairs if not (isinstance(value, ast.Constant) and value.value in (False, None))}
+    return {name for name, value in pairs if not _is_off(value)}
+
+
+def _is_off(value: ast.expr) -> bool:
+    """False, None, or the plain format of an answer: {"type": "text"}."""
+    if isinstance(value, ast.Constant):
+        return value.value is False or value.value is None
+    plain = [(key, each.value) for key, each in entries_of(value) if isinstance(each, ast.Constant)]
+    return plain == [("type", "text")]
 
 
 def dotted(node: ast.expr) -> str:

@@ -7,6 +7,7 @@ from kb.core.setups.facts import Setup
 from kb.core.setups.reading import read_setup
 
 SERVE = "from vllm import LLM\nllm = LLM('Qwen/Qwen3-8B', {})\n"
+OPTIONS = "from vllm import LLM\noptions = {{'model': 'a/b', 'tensor_parallel_size': 2}}\n{}\nllm = LLM(**options)\n"
 SGLANG = "import sglang as sgl\nengine = sgl.Engine(model_path='Qwen/Qwen3-8B', {})\n"
 ADAMW = "import torch\noptimizer = torch.optim.AdamW(model.parameters(), {})\n"
 ARGUMENTS = "from transformers import TrainingArguments\nargs = TrainingArguments('out', {})\n"
@@ -52,6 +53,11 @@ def read(*contents: str) -> Setup:
         ),
         (SERVE.format("**dict(tensor_parallel_size=2)"), "tensor_parallel == 2 and pipeline_parallel == 1", True),
         ("options = {'fp16': True}\n" + ARGUMENTS.format("**options"), 'precision == "fp16"', True),
+        # What a dictionary gets later is not known, nor what it lacks.
+        (OPTIONS.format("options['tensor_parallel_size'] = size"), "tensor_parallel == 2", None),
+        (OPTIONS.format("options['dtype'] = 'half'"), "tensor_parallel == 2", True),
+        (OPTIONS.format("options['dtype'] = 'half'"), "enforce_eager", None),
+        (OPTIONS.format("options.update(more)"), "tensor_parallel == 2", None),
         ("import deepspeed\nconfig = dict(zero_optimization=dict(stage=3))\n", "zero_stage == 3", True),
         # FSDP and mixed precision by their own classes.
         (FSDP.format("cpu_offload=CPUOffload(offload_params=True)"), "fsdp_cpu_offload", True),
@@ -74,10 +80,15 @@ def read(*contents: str) -> Setup:
         ("peft @ git+https://github.com/huggingface/peft.git@v0.14.0#egg=peft\n", 'version("peft") == "0.14.0"', True),
         ("peft @ git+https://github.com/huggingface/peft@v0.14-branch\n", 'version("peft") == "0.14.0"', None),
         ("peft @ git+https://github.com/huggingface/peft@4f1a2b3\n", 'version("peft") == "0.14.0"', None),
+        ("pip install git+https://github.com/huggingface/peft@v0.14.0\n", 'version("peft") == "0.14.0"', True),
+        ("pip install git+https://github.com/huggingface/peft\n", 'version("peft") == "0.14.0"', None),
+        ("-e git+https://github.com/huggingface/peft@v0.14.0#egg=peft\n", 'version("peft") == "0.14.0"', True),
         ("torch==2.5.1\ntorch-npu==2.5.1\n", 'device == "npu"', True),
         # What a client asks for.
         (CLIENT.format("extra_body={'guided_json': schema}"), "structured_output", True),
         (CLIENT.format("response_format=Answer"), "structured_output", True),
+        (CLIENT.format("response_format={'type': 'text'}"), "structured_output", None),
+        (CLIENT.format("response_format={'type': 'json_object'}"), "structured_output", True),
         (CLIENT.format("response_format=None"), "structured_output", None),
         # A folder that names no model may hold any.
         ("vllm serve /models/current --dtype half\n", '"gemma-3" in model', None),
