@@ -16,8 +16,19 @@ from pydantic import TypeAdapter
 from kb.core.setups.facts import Place, Value
 from kb.core.setups.readers.configurations import KINDS, NESTED, note_reference
 from kb.core.setups.readers.draft import Draft, Rank
-from kb.core.setups.readers.notebooks import MAGIC
-from kb.core.setups.readers.values import Module, dotted, flattened, literal, resolved, variable_set
+from kb.core.setups.readers.notebooks import without_magics
+from kb.core.setups.readers.values import (
+    Module,
+    dotted,
+    entries_of,
+    flattened,
+    is_mapping,
+    keys_set,
+    literal,
+    note_change,
+    resolved,
+    spread,
+)
 from kb.core.yaml_files import Strict, read_yaml
 
 CONSTRUCTORS = Path(__file__).with_name("constructors.yaml")
@@ -58,7 +69,7 @@ def tree_of(text: str) -> ast.Module | None:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return _parsed(text) or _parsed(MAGIC.sub("pass", PROMPT.sub("", text)))
+        return _parsed(text) or _parsed(without_magics(PROMPT.sub("", text)))
 
 
 def _parsed(text: str) -> ast.Module | None:
@@ -87,8 +98,7 @@ def read_script(text: str, name: str, offset: int, draft: Draft, *, is_part: boo
     module = Module()
     for node in _walk(tree):
         _note(node, module)
-        if assigned := variable_set(node):
-            module.variables.append(assigned)
+        note_change(node, module)
     _tell(module, name, offset, draft)
     is_excerpt = is_part and (text.count("\n") < LEAST_LINES or not IMPORT.search(text))
     draft.has_script |= not is_excerpt
@@ -161,8 +171,10 @@ def _note(node: ast.AST, module: Module) -> None:
             module.imported.update({alias.asname or alias.name: f"{source}.{alias.name}" for alias in names})
         case ast.Call():
             module.calls.append(node)
+            module.dicts += [node] if is_mapping(node) else []
         case ast.Dict():
             module.dicts.append(node)
+            module.names.update(keys_set(node))
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             # A name that is set twice may be either.
             module.constants[name] = None if name in module.constants else value
@@ -172,8 +184,8 @@ def _note(node: ast.AST, module: Module) -> None:
         case ast.Attribute():
             module.names.update(_dotted_parts(dotted(node)))
             module.names.add(node.attr)
-        case ast.keyword(arg=str(name)):
-            module.names.add(name)
+        case ast.keyword():
+            module.names.update(keys_set(node))
 
 
 def _dotted_parts(name: str) -> set[str]:
@@ -242,11 +254,11 @@ def _tell_call(node: ast.Call, constructor: Constructor, module: Module, place: 
         draft.add_fact(fact, value, place)
     arguments = dict(zip(constructor.positional, node.args, strict=False))
     is_open = False
-    for keyword in node.keywords:
-        if keyword.arg is None:
+    for argument in spread(node.keywords, module):
+        if argument is None:
             is_open = True
         else:
-            arguments["name" if keyword.arg in constructor.also_name else keyword.arg] = keyword.value
+            arguments["name" if argument[0] in constructor.also_name else argument[0]] = argument[1]
     for key, expression in arguments.items():
         is_open |= not _tell_argument(constructor, key, expression, module, place, draft)
     for kind in constructor.kinds if constructor.whole and not is_open else ():
@@ -271,13 +283,13 @@ def _tell_argument(
         nested = NESTED.get(setting)
         if nested and isinstance(value, str):
             note_reference(nested, value, place, draft)
-    is_dict = isinstance(resolved(expression, module), ast.Dict)
+    is_dict = is_mapping(resolved(expression, module))
     return value is not None or is_dict or key in ("quantization_config", "peft_config", "model_init_kwargs")
 
 
-def _tell_dict(node: ast.Dict, module: Module, place: Place, draft: Draft) -> None:
+def _tell_dict(node: ast.expr, module: Module, place: Place, draft: Draft) -> None:
     """A dictionary that is a DeepSpeed configuration."""
-    keys = {key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)}
+    keys = {key for key, _ in entries_of(node)}
     if not keys & DEEPSPEED.sure and len(keys & DEEPSPEED.likely) < 3:
         return
     draft.read_kinds.add("deepspeed")
