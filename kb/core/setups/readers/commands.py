@@ -202,7 +202,11 @@ def _launched(program: Program, flags: Sequence[Flag], place: Place, draft: Draf
 
 
 def _included(program: Program, flags: Sequence[Flag], place: Place, draft: Draft) -> None:
-    """`deepspeed --include localhost:0,1` and `--hostfile`."""
+    """`deepspeed --include localhost:0,1`; without hosts, all processes that are asked for are on this node."""
+    names = {flag.name.replace("-", "_") for flag in flags}
+    asked = {"deepspeed": "num_gpus", "colossalai": "nproc_per_node"}.get(program.program)
+    if asked in names and not names & {"hostfile", "host", "num_nodes", "include", "H"}:
+        draft.add_fact("nodes", 1, place, Rank.DEFAULT)
     for flag in flags if program.program == "deepspeed" else ():
         local = re.fullmatch(r"localhost(?::([\d,]{1,60}))?", str(flag.value)) if flag.name == "include" else None
         if local:
@@ -211,14 +215,25 @@ def _included(program: Program, flags: Sequence[Flag], place: Place, draft: Draf
             draft.add_fact("gpus_per_node", local[1].strip(",").count(",") + 1, place, Rank.COMMAND)
 
 
-ACCELERATE_SECTIONS = {"zero_stage", "offload_optimizer_device", "offload_param_device", "deepspeed_config_file"}
+DEEPSPEED_PLUGIN = {
+    "zero_stage",
+    "offload_optimizer_device",
+    "offload_param_device",
+    "deepspeed_config_file",
+    "zero3_init_flag",
+    "zero3_save_16bit_model",
+    "gradient_accumulation_steps",
+    "gradient_clipping",
+}
+# The sections of the other keys, by the key's first word.
+SECTIONS = {"fsdp": "fsdp_config.", "dynamo": "dynamo_config.", "parallelism": "parallelism_config."}
 
 
 def _accelerate(flags: Sequence[Flag], place: Place, draft: Draft) -> None:
     """`accelerate launch` takes the keys of its configuration as flags, without their sections."""
     for flag in flags:
         key = flag.name.replace("-", "_")
-        section = "deepspeed_config." if key in ACCELERATE_SECTIONS else "fsdp_config." * key.startswith("fsdp_")
+        section = "deepspeed_config." if key in DEEPSPEED_PLUGIN else SECTIONS.get(key.partition("_")[0], "")
         draft.add_setting("accelerate", section + key, flag.value, place, Rank.COMMAND)
     names = {flag.name.replace("-", "_") for flag in flags}
     for name, kind in (("use_deepspeed", "DEEPSPEED"), ("use_fsdp", "FSDP"), ("multi_gpu", "MULTI_GPU")):
@@ -234,6 +249,8 @@ def _read_script_flags(
 ) -> None:
     """A script of somebody's own: its flags count where they are Megatron's or those of TrainingArguments."""
     keys = {flag.name for flag in flags}
+    for word in rest[:1]:
+        _named(word, place, draft)
     is_megatron = any(MEGATRON.search(word) for word in rest[:1]) or len(keys & MEGATRON_FLAGS) >= 2
     for flag in flags:
         key = flag.name.replace("-", "_")
@@ -251,3 +268,19 @@ def _read_script_flags(
     for word in rest[1:4]:
         if word.endswith((".yaml", ".yml")):
             note_reference("llamafactory", word, place, draft)
+
+
+SCRIPT = re.compile(r"(?:.{0,300}[/\\])?(\w{1,100})\.py")
+TASK = re.compile(r"(?:^|_)(sft|dpo|kto|orpo|ppo|grpo)(?:_|$)")
+
+
+def _named(script: str, place: Place, draft: Draft) -> None:
+    """A script that is run is used; its name may say what it trains."""
+    match = SCRIPT.fullmatch(script)
+    if match is None:
+        return
+    draft.names.add(match[1])
+    if task := TASK.search(match[1].lower()):
+        draft.add_fact("task", task[1], place, Rank.TOLD)
+    if match[1] == "ds_to_universal":
+        draft.add_fact("universal_checkpoint", True, place, Rank.COMMAND)

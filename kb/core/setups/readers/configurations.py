@@ -41,7 +41,11 @@ KINDS = (
     Kind(
         "deepspeed",
         "DeepSpeed configuration",
-        _keys("zero_optimization train_micro_batch_size_per_gpu zero_allow_untested_optimizer"),
+        _keys(
+            """zero_optimization train_micro_batch_size_per_gpu zero_allow_untested_optimizer flops_profiler.enabled
+            data_efficiency.enabled comms_logger.enabled hybrid_engine.enabled curriculum_learning.enabled
+            checkpoint.writer.type tensor_parallel.autotp_size"""
+        ),
         _keys(
             """train_batch_size gradient_accumulation_steps gradient_clipping bf16.enabled fp16.enabled steps_per_print
             wall_clock_breakdown optimizer.type scheduler.type communication_data_type activation_checkpointing

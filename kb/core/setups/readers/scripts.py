@@ -17,6 +17,7 @@ from kb.core.setups.facts import Place, Value
 from kb.core.setups.readers.configurations import KINDS, NESTED, note_reference
 from kb.core.setups.readers.draft import Draft, Rank
 from kb.core.setups.readers.notebooks import MAGIC
+from kb.core.setups.readers.plain_calls import tell_plain_call
 from kb.core.setups.readers.values import Module, dotted, flattened, literal, resolved, variable_set
 from kb.core.yaml_files import Strict, read_yaml
 
@@ -193,6 +194,8 @@ def _constructor(name: str) -> Constructor | None:
     return None
 
 
+# Arguments that are objects of their own, and change no default of the call.
+ANOTHER_OBJECT = {"quantization_config", "peft_config", "model_init_kwargs", "callbacks", "logger"}
 TRAINER = re.compile(r"[A-Z]\w*Trainer|Trainer")
 TASKS = {"SFT": "sft", "DPO": "dpo", "KTO": "kto", "ORPO": "orpo", "PPO": "ppo", "GRPO": "grpo", "Reward": "reward"}
 
@@ -205,6 +208,7 @@ def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
         constructor = _constructor(own) or _constructor(called)
         if constructor is not None:
             _tell_call(node, constructor, module, place, draft)
+        tell_plain_call(node, own, module, place, draft)
         last = own.rpartition(".")[2]
         if TRAINER.fullmatch(last):
             _tell_trainer(node, last, module, place, draft)
@@ -272,7 +276,7 @@ def _tell_argument(
         if nested and isinstance(value, str):
             note_reference(nested, value, place, draft)
     is_dict = isinstance(resolved(expression, module), ast.Dict)
-    return value is not None or is_dict or key in ("quantization_config", "peft_config", "model_init_kwargs")
+    return value is not None or is_dict or key in ANOTHER_OBJECT
 
 
 def _tell_dict(node: ast.Dict, module: Module, place: Place, draft: Draft) -> None:

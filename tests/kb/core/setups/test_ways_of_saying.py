@@ -1,0 +1,94 @@
+"""One fact, said in the ways that users have: a call in a script, a flag, a key, or the name of what is run."""
+
+import pytest
+
+from kb.core.setups.conditions import compiled
+from kb.core.setups.facts import Value
+from kb.core.setups.reading import read_setup
+
+BNB = "import bitsandbytes as bnb\n"
+TORCH = "import torch\n"
+LIGHTNING = "import lightning as L\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "fact", "value"),
+    [
+        (f"{BNB}opt = bnb.optim.AdEMAMix8bit(p)", "optimizer", "ademamix_bnb_8bit"),
+        (f"{BNB}opt = bnb.optim.Lion(p)", "optimizer", "lion_bnb"),
+        ("from bitsandbytes.optim import PagedLion32bit\nopt = PagedLion32bit(p)", "optimizer", "pagedlion_bnb_32bit"),
+        (f"{TORCH}opt = torch.optim.AdamW(p, lr=1e-4, fused=True)", "optimizer", "adamw_torch_fused"),
+        ("from torch import optim\nopt = optim.Adam(p)", "optimizer", "adam_torch"),
+        (f"{TORCH}s = torch.optim.lr_scheduler.LambdaLR(opt, f)", "optimizer", None),
+        (f"{TORCH}model.to('cuda:1')", "device", "cuda"),
+        (f"{TORCH}model = model.cuda()", "device", "cuda"),
+        (f"{TORCH}d = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\nm.to(d)", "device", "cuda"),
+        (f"{TORCH}model.to(torch.bfloat16)", "device", None),
+        ("import deepspeed\nengine.save_checkpoint('out')", "saves_checkpoints", True),
+        ("import accelerate\naccelerator.save_state('out')", "saves_checkpoints", True),
+        ("import deepspeed\nengine.load_checkpoint('out')", "resumes", True),
+        (f"{TORCH}optimizer.load_state_dict(torch.load('o.pt'))", "resumes", True),
+        (f"{TORCH}model.load_state_dict(torch.load('m.pt'))", "resumes", None),
+        (f"{LIGHTNING}L.Trainer(max_epochs=1, callbacks=[Progress()])", "saves_checkpoints", True),
+        (f"{LIGHTNING}L.Trainer(max_epochs=1, enable_checkpointing=False)", "saves_checkpoints", False),
+        ("from deepspeed.pipe import PipelineModule\nPipelineModule(layers=x, num_stages=2)", "pipeline_parallel", 2),
+        ("import deepspeed\ndeepspeed.init_inference(m, moe={'enabled': True}, mp_size=2)", "moe", True),
+        ("from deepspeed.moe.layer import MoE\nMoE(hidden_size=8, expert=e)", "moe", True),
+        ("from flash_attn import flash_attn_func\nflash_attn_func(q, k, v)", "attention", "flash_attention_2"),
+        ("from accelerate import Accelerator\nAccelerator(dynamo_backend='inductor')", "torch_compile", True),
+        ("from accelerate.utils import TorchDynamoPlugin\nTorchDynamoPlugin(backend='no')", "torch_compile", False),
+    ],
+)  # fmt: skip
+def test_calls_of_scripts_say_facts(script: str, fact: str, value: Value | None) -> None:
+    known = read_setup([("train.py", script)]).facts.get(fact)
+    assert (known and known.value) == value
+
+
+@pytest.mark.parametrize(
+    ("command", "facts"),
+    [
+        ("deepspeed --num_gpus 2 train.py --lr 1", {"nodes": 1, "world_size": 2}),
+        ("deepspeed --num_gpus=1 train.py --lr 1", {"world_size": 1}),
+        ("colossalai run --nproc_per_node 4 train.py", {"nodes": 1, "world_size": 4}),
+        ("deepspeed --hostfile hosts --num_gpus 8 train.py --lr 1", {"nodes": None, "world_size": None}),
+        ("colossalai run --host a,b --nproc_per_node 4 train.py", {"nodes": None}),
+        ("accelerate launch --use_fsdp --fsdp_version 2 --dynamo_backend inductor t.py", {"torch_compile": True}),
+        ("accelerate launch --use_deepspeed --zero_stage 3 t.py", {"zero_stage": 3, "zero_offload_optimizer": "none"}),
+        ("accelerate launch --use_deepspeed --deepspeed_config_file a.json t.py", {"zero_offload_optimizer": None}),
+        ("ray job submit -- python3 examples/train_ppo_ray.py --zero_stage 2", {"task": "ppo"}),
+        ("python opposite.py --lr 1", {"task": None}),
+        ("python ckpt/ds_to_universal.py --input_folder a", {"universal_checkpoint": True}),
+        ("deepspeed pretrain_gpt.py --universal-checkpoint --micro-batch-size 1", {"universal_checkpoint": True}),
+        ('A_B="-p 2222 -i key" torchrun --nnodes 2 --nproc_per_node 8 train.py', {"launcher": "torchrun", "nodes": 2}),
+        ('ARGS="\n --bf16\n --context-parallel-size 2\n"\ntorchrun pretrain_gpt.py $ARGS', {"context_parallel": 2}),
+        ("ARGS=(--bf16\n --num-experts 8)\ntorchrun pretrain_gpt.py ${ARGS[@]}", {"moe": True}),
+    ],
+)
+def test_commands_say_facts(command: str, facts: dict[str, Value | None]) -> None:
+    known = read_setup([("run.sh", f"{command}\n")]).facts
+    assert {name: known[name].value if name in known else None for name in facts} == facts
+
+
+def test_accelerate_without_a_file_of_deepspeed_makes_its_configuration() -> None:
+    gathers = 'setting("deepspeed.zero_optimization.stage3_gather_16bit_weights_on_model_save") == True'
+    start = "accelerate launch --use_deepspeed --zero_stage 3"
+    answers = {
+        flags: compiled(gathers)(read_setup([("run.sh", f"{start} {flags} train.py\n")])).holds
+        for flags in ("--zero3_save_16bit_model true", "--offload_param_device cpu", "--deepspeed_config_file z.json")
+    }
+    assert list(answers.values()) == [True, False, None]
+
+
+@pytest.mark.parametrize(
+    "section",
+    ['"flops_profiler": {"enabled": true}', '"data_efficiency": {"enabled": true, "data_sampling": {"enabled": true}}'],
+)
+def test_a_section_that_only_deepspeed_has_tells_its_configuration(section: str) -> None:
+    setup = read_setup([("ds.json", f'{{"train_batch_size": 8, {section}}}')])
+    assert "deepspeed" in setup.read_kinds
+
+
+def test_a_script_that_a_command_runs_is_used() -> None:
+    setup = read_setup([("run.sh", "python tools/merge_peft_adapter.py --model m\n")])
+    assert compiled('uses("merge_peft_adapter")')(setup).holds is True
+    assert compiled('uses("another_script")')(setup).holds is None
