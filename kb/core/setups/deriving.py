@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field
 
 from kb.core.setups.facts import Place, Value
 from kb.core.setups.inferring import GOVERNED, RULES, is_given, yes
+from kb.core.setups.lookups import heads
 from kb.core.setups.readers.draft import Claim, Draft, Rank, agreed
 from kb.core.setups.vocabulary import vocabulary
 from kb.core.yaml_files import Strict, read_yaml
@@ -157,7 +158,7 @@ def _from_variables(draft: Draft) -> None:
 def _from_defaults(draft: Draft) -> None:
     for kind in sorted(draft.read_kinds):
         for setting, fact, default in _defaults().get(kind, []):
-            is_open = {setting, fact} & draft.unread
+            is_open = fact in draft.unread or not draft.unread.isdisjoint(heads(setting))
             if setting not in draft.settings and not is_open:
                 draft.add_fact(fact, default, Place(f"default of {kind}"), Rank.DEFAULT)
 

@@ -3,6 +3,8 @@
 Absent is only what was looked for in a whole list, a command, a script or a file of its kind.
 """
 
+from collections.abc import Iterator
+
 from kb.core.setups.answers import Answer
 from kb.core.setups.facts import Fact, Place, Setup
 
@@ -46,7 +48,8 @@ def fact_of(setup: Setup, name: str) -> Fact | None:
 def setting_of(setup: Setup, key: str) -> Fact | None:
     """The setting, or its absence where a file of its kind was read."""
     kind = key.partition(".")[0]
-    return setup.settings.get(key) or _absent(kind in setup.read_kinds, f"{kind} file")
+    is_whole = kind in setup.read_kinds and setup.unread.isdisjoint(heads(key))
+    return setup.settings.get(key) or _absent(is_whole, f"{kind} file")
 
 
 def flag_of(setup: Setup, flag: str) -> Fact | None:
@@ -57,6 +60,13 @@ def flag_of(setup: Setup, flag: str) -> Fact | None:
 def variable_of(setup: Setup, name: str) -> Fact | None:
     """The variable's value, or its absence where the whole environment was read."""
     return setup.variables.get(name) or _absent(setup.lists_all_variables, "env")
+
+
+def heads(key: str) -> Iterator[str]:
+    """A setting, and the sections that it lies in."""
+    while "." in key:
+        yield key
+        key = key.rpartition(".")[0]
 
 
 def _absent(was_looked_for: bool, where: str) -> Fact | None:

@@ -247,6 +247,7 @@ def _setup_of(draft: Draft) -> Setup:
         packages=packages,
         facts=_agreed(draft.facts),
         settings=_agreed(draft.settings),
+        unread=frozenset(draft.unread),
         flags={name: last(claims).fact for name, claims in draft.flags.items()},
         variables={name: last(claims).fact for name, claims in draft.variables.items()},
         absent={name: place for name, place in draft.absent.items() if name not in packages},

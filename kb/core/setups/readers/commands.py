@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from kb.core.setups.facts import Place, Value
-from kb.core.setups.readers.configurations import NESTED, TRAINING, note_reference
+from kb.core.setups.readers.configurations import KINDS, NESTED, TRAINING, note_reference
 from kb.core.setups.readers.draft import Draft, Rank
 from kb.core.setups.readers.programs import MEGATRON, Flag, Program, flags_of, program_of
 from kb.core.setups.readers.shell import Command
@@ -63,6 +63,9 @@ MEGATRON_FLAGS = {
     "train-iters",
     "tokenizer-type",
 }
+TRL = next(kind.likely for kind in KINDS if kind.name == "trl") - TRAINING
+# Flags by which scripts of any project turn adapters on.
+LORA = {"use_peft", "use_lora", "lora", "lora_r", "lora_rank", "lora_dim"}
 REFERENCES = {
     "deepspeed": {"deepspeed", "deepspeed_config", "deepspeed_config_file", "ds_config"},
     "accelerate": {"config_file"},
@@ -249,15 +252,14 @@ def _read_script_flags(
 ) -> None:
     """A script of somebody's own: its flags count where they are Megatron's or those of TrainingArguments."""
     keys = {flag.name for flag in flags}
-    for word in rest[:1]:
-        _named(word, place, draft)
+    _told(rest, flags, place, draft)
     is_megatron = any(MEGATRON.search(word) for word in rest[:1]) or len(keys & MEGATRON_FLAGS) >= 2
     for flag in flags:
         key = flag.name.replace("-", "_")
         if is_megatron:
             draft.add_setting("megatron", key, flag.value, place, Rank.COMMAND)
-        elif key in TRAINING:
-            draft.add_setting("transformers", key, flag.value, place, Rank.COMMAND)
+        elif key in TRAINING | TRL:
+            draft.add_setting("transformers" if key in TRAINING else "trl", key, flag.value, place, Rank.COMMAND)
         if isinstance(flag.value, str) and key in REFERENCES["deepspeed"]:
             note_reference("deepspeed", flag.value, place, draft)
     if is_megatron:
@@ -274,9 +276,11 @@ SCRIPT = re.compile(r"(?:.{0,300}[/\\])?(\w{1,100})\.py")
 TASK = re.compile(r"(?:^|_)(sft|dpo|kto|orpo|ppo|grpo)(?:_|$)")
 
 
-def _named(script: str, place: Place, draft: Draft) -> None:
-    """A script that is run is used; its name may say what it trains."""
-    match = SCRIPT.fullmatch(script)
+def _told(rest: Sequence[str], flags: Sequence[Flag], place: Place, draft: Draft) -> None:
+    """A script that is run is used; its name may say what it trains, and its flags whether adapters are on."""
+    if any(flag.name.replace("-", "_") in LORA and flag.value not in (False, 0, "none") for flag in flags):
+        draft.add_fact("lora", True, place, Rank.TOLD)
+    match = SCRIPT.fullmatch(rest[0]) if rest else None
     if match is None:
         return
     draft.names.add(match[1])

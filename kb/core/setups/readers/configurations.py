@@ -119,6 +119,17 @@ KINDS = (
         _keys("model gpu-memory-utilization max-model-len dtype quantization enable-prefix-caching host port"),
     ),
     Kind(
+        "fsdp",
+        "FSDP configuration",
+        frozenset(),
+        _keys(
+            """fsdp_version transformer_layer_cls_to_wrap fsdp_transformer_layer_cls_to_wrap backward_prefetch
+            fsdp_backward_prefetch use_orig_params cpu_ram_efficient_loading sync_module_states limit_all_gathers
+            activation_checkpointing reshard_after_forward fsdp_reshard_after_forward state_dict_type"""
+        ),
+        2,
+    ),
+    Kind(
         "verl",
         "verl configuration",
         _keys("actor_rollout_ref.rollout.name actor_rollout_ref.model.path algorithm.adv_estimator"),

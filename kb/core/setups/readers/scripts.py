@@ -18,7 +18,7 @@ from kb.core.setups.readers.configurations import KINDS, NESTED, note_reference
 from kb.core.setups.readers.draft import Draft, Rank
 from kb.core.setups.readers.notebooks import MAGIC
 from kb.core.setups.readers.plain_calls import tell_plain_call
-from kb.core.setups.readers.values import Module, dotted, flattened, literal, resolved, variable_set
+from kb.core.setups.readers.values import Module, as_dict, dotted, flattened, literal, resolved, variable_set
 from kb.core.yaml_files import Strict, read_yaml
 
 CONSTRUCTORS = Path(__file__).with_name("constructors.yaml")
@@ -218,8 +218,9 @@ def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
             draft.add_fact("resumes", not isinstance(resumes, bool) or resumes, place)
         if own == "deepspeed.initialize":
             draft.add_fact("launcher", "deepspeed", place, Rank.DEFAULT)
-    for mapping in module.dicts:
-        _tell_dict(mapping, module, Place(name, offset + mapping.lineno - 1), draft)
+    for mapping in (*module.dicts, *map(as_dict, module.calls)):
+        if isinstance(mapping, ast.Dict):
+            _tell_dict(mapping, module, Place(name, offset + mapping.lineno - 1), draft)
     for variable, value, line in module.variables:
         text = literal(value, module)
         if text is not None:
@@ -268,8 +269,7 @@ def _tell_argument(
         setting = f"{kind}.{constructor.prefix}{key}"
         if value is None:
             draft.unread.add(setting)
-            for below, item in flattened(expression, module):
-                draft.add_setting(kind, f"{constructor.prefix}{key}.{below}", item, place)
+            _tell_keys(kind, f"{constructor.prefix}{key}.", expression, module, place, draft)
             continue
         draft.add_setting(kind, constructor.prefix + key, value, place)
         nested = NESTED.get(setting)
@@ -279,12 +279,19 @@ def _tell_argument(
     return value is not None or is_dict or key in ANOTHER_OBJECT
 
 
+def _tell_keys(kind: str, prefix: str, node: ast.expr, module: Module, place: Place, draft: Draft) -> None:
+    for key, value in flattened(node, module):
+        if value is None:
+            draft.unread.add(f"{kind}.{prefix}{key}")
+        else:
+            draft.add_setting(kind, prefix + key, value, place)
+
+
 def _tell_dict(node: ast.Dict, module: Module, place: Place, draft: Draft) -> None:
     """A dictionary that is a DeepSpeed configuration."""
     keys = {key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)}
     if not keys & DEEPSPEED.sure and len(keys & DEEPSPEED.likely) < 3:
         return
     draft.read_kinds.add("deepspeed")
-    for key, value in flattened(node, module):
-        draft.add_setting("deepspeed", key, value, place)
+    _tell_keys("deepspeed", "", node, module, place, draft)
     draft.add_source(place.file, "DeepSpeed configuration", "in a script")

@@ -42,7 +42,17 @@ def dotted(node: ast.expr) -> str:
     return ".".join([node.id, *reversed(parts)])
 
 
-def resolved(expression: ast.expr, module: Module) -> ast.expr:
+def as_dict(node: ast.AST) -> ast.AST:
+    """`dict(stage=3)` as `{"stage": 3}`."""
+    if isinstance(node, ast.Call) and dotted(node.func) == "dict" and not node.args:
+        keys: list[ast.expr | None] = [
+            None if keyword.arg is None else ast.Constant(keyword.arg) for keyword in node.keywords
+        ]
+        return ast.copy_location(ast.Dict(keys, [keyword.value for keyword in node.keywords]), node)
+    return node
+
+
+def resolved(expression: ast.expr, module: Module) -> ast.AST:
     """The value of a name that is set once."""
     for _ in range(4):
         if not isinstance(expression, ast.Name):
@@ -51,7 +61,7 @@ def resolved(expression: ast.expr, module: Module) -> ast.expr:
         if value is None:
             break
         expression = value
-    return expression
+    return as_dict(expression)
 
 
 def literal(expression: ast.expr, module: Module) -> Value | None:
@@ -72,16 +82,16 @@ def literal(expression: ast.expr, module: Module) -> Value | None:
     return None
 
 
-def flattened(expression: ast.expr, module: Module, depth: int = 6) -> Iterator[tuple[str, Value]]:
-    """The keys and values of a dictionary, its own dictionaries joined by points."""
+def flattened(expression: ast.expr, module: Module, depth: int = 6) -> Iterator[tuple[str, Value | None]]:
+    """The keys and values of a dictionary, its own dictionaries joined by points; None for what cannot be read."""
     node = resolved(expression, module)
     if not isinstance(node, ast.Dict) or depth == 0:
         return
     for key, value in zip(node.keys, node.values, strict=True):
         if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
             continue
-        plain = literal(value, module)
-        if plain is not None:
-            yield key.value, plain
-        else:
-            yield from ((f"{key.value}.{below}", item) for below, item in flattened(value, module, depth - 1))
+        below = resolved(value, module)
+        if isinstance(below, ast.Dict):
+            yield from ((f"{key.value}.{inner}", item) for inner, item in flattened(value, module, depth - 1))
+        elif not (isinstance(below, ast.Constant) and below.value is None):
+            yield key.value, literal(value, module)

@@ -35,6 +35,13 @@ LIGHTNING = "import lightning as L\n"
         ("import deepspeed\ndeepspeed.init_inference(m, moe={'enabled': True}, mp_size=2)", "moe", True),
         ("from deepspeed.moe.layer import MoE\nMoE(hidden_size=8, expert=e)", "moe", True),
         ("from flash_attn import flash_attn_func\nflash_attn_func(q, k, v)", "attention", "flash_attention_2"),
+        ("import lightning as L\nDeepSpeedStrategy(stage=3, offload_optimizer=True)", "zero_offload_optimizer", "cpu"),
+        ("import deepspeed\nc = dict(zero_optimization=dict(stage=1), bf16=dict(enabled=True))", "zero_stage", 1),
+        ("import deepspeed\nc = {'train_batch_size': 8, 'zero_optimization': {'stage': n}}", "zero_stage", None),
+        ("import deepspeed\nc = {'train_batch_size': 8, 'zero_optimization': made()}", "zero_offload_param", None),
+        ("import deepspeed\nc = {'zero_optimization': {'offload_param': None}}", "zero_offload_param", "none"),
+        ("import accelerate as a\na.FullyShardedDataParallelPlugin(cpu_offload=True)", "fsdp_version", 1),
+        ("import accelerate as a\na.FullyShardedDataParallelPlugin(fsdp_version=n)", "fsdp_version", None),
         ("from accelerate import Accelerator\nAccelerator(dynamo_backend='inductor')", "torch_compile", True),
         ("from accelerate.utils import TorchDynamoPlugin\nTorchDynamoPlugin(backend='no')", "torch_compile", False),
     ],
@@ -55,6 +62,11 @@ def test_calls_of_scripts_say_facts(script: str, fact: str, value: Value | None)
         ("accelerate launch --use_fsdp --fsdp_version 2 --dynamo_backend inductor t.py", {"torch_compile": True}),
         ("accelerate launch --use_deepspeed --zero_stage 3 t.py", {"zero_stage": 3, "zero_offload_optimizer": "none"}),
         ("accelerate launch --use_deepspeed --deepspeed_config_file a.json t.py", {"zero_offload_optimizer": None}),
+        ("accelerate launch --use_fsdp --num_processes 4 t.py", {"fsdp_version": 1}),
+        ("accelerate launch --config_file a.yaml --use_fsdp t.py", {"fsdp_version": None}),
+        ("export ACCELERATE_DEEPSPEED_ZERO_STAGE=3\ntorchrun --nproc_per_node 2 t.py", {"zero_stage": 3}),
+        ("python sft.py --use_peft --vllm_mode colocate", {"lora": True, "vllm_mode": "colocate", "task": "sft"}),
+        ("python train.py --lora_rank 0 --lr 1", {"lora": None}),
         ("ray job submit -- python3 examples/train_ppo_ray.py --zero_stage 2", {"task": "ppo"}),
         ("python opposite.py --lr 1", {"task": None}),
         ("python ckpt/ds_to_universal.py --input_folder a", {"universal_checkpoint": True}),
@@ -92,3 +104,21 @@ def test_a_script_that_a_command_runs_is_used() -> None:
     setup = read_setup([("run.sh", "python tools/merge_peft_adapter.py --model m\n")])
     assert compiled('uses("merge_peft_adapter")')(setup).holds is True
     assert compiled('uses("another_script")')(setup).holds is None
+
+
+def test_the_file_that_fsdp_config_names_says_the_version() -> None:
+    script = """from transformers import TrainingArguments
+TrainingArguments("out", fsdp="full_shard auto_wrap", fsdp_config="fsdp.json")"""
+    assert "fsdp_version" not in read_setup([("train.py", script)]).facts
+    wrap = '"transformer_layer_cls_to_wrap": ["A"], "backward_prefetch": "backward_pre"'
+    for text, version in ((f'{{"fsdp_version": 2, {wrap}}}', 2), (f"{{{wrap}}}", 1)):
+        assert read_setup([("train.py", script), ("fsdp.json", text)]).facts["fsdp_version"].value == version
+    variable = script.replace(', fsdp_config="fsdp.json"', "") + '\nimport os\nos.environ["FSDP_VERSION"] = "2"'
+    assert read_setup([("train.py", variable)]).facts["fsdp_version"].value == 2
+
+
+def test_a_setting_that_cannot_be_read_is_not_absent() -> None:
+    reduces = 'setting("deepspeed.zero_optimization.reduce_scatter") != False'
+    for value, answer in (("flag", None), ("False", False), ("True", True)):
+        script = f"import deepspeed\nc = {{'zero_optimization': {{'stage': 2, 'reduce_scatter': {value}}}}}"
+        assert compiled(reduces)(read_setup([("train.py", script)])).holds is answer
