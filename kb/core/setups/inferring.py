@@ -160,6 +160,13 @@ def _attention(draft: Draft) -> None:
         draft.add_fact("attention", "sdpa", Place("default of transformers"), Rank.DEFAULT)
 
 
+def _own_loop(draft: Draft) -> None:
+    """A script that sets up DeepSpeed or Accelerate itself and names no trainer has a loop of its own."""
+    sets_up = {"deepspeed.initialize", "Accelerator"} & draft.names
+    if draft.has_script and sets_up and not any(name.endswith("Trainer") for name in draft.names):
+        draft.add_fact("hf_trainer", False, Place("script"), Rank.TOLD)
+
+
 def _trains_from_start(draft: Draft) -> None:
     """A script that trains and names no checkpoint to go on from starts anew."""
     trains = draft.has_script and "trainer" in draft.facts and "train" in draft.names
@@ -186,6 +193,7 @@ RULES: tuple[Callable[[Draft], None], ...] = (
     _precision,
     _training_defaults,
     _attention,
+    _own_loop,
     _trains_from_start,
     _absent_packages,
     _overlap,
