@@ -34,6 +34,9 @@ LIGHTNING = "import lightning as L\n"
         ("from deepspeed.pipe import PipelineModule\nPipelineModule(layers=x, num_stages=2)", "pipeline_parallel", 2),
         ("import deepspeed\ndeepspeed.init_inference(m, moe={'enabled': True}, mp_size=2)", "moe", True),
         ("from deepspeed.moe.layer import MoE\nMoE(hidden_size=8, expert=e)", "moe", True),
+        ("from megatron.core import parallel_state as s\ns.initialize_model_parallel(4, context_parallel_size=2)",
+         "context_parallel", 2),
+        ("from megatron.core.transformer import TransformerConfig as Config\nConfig(num_moe_experts=8)", "moe", True),
         ("from flash_attn import flash_attn_func\nflash_attn_func(q, k, v)", "attention", "flash_attention_2"),
         ("import lightning as L\nDeepSpeedStrategy(stage=3, offload_optimizer=True)", "zero_offload_optimizer", "cpu"),
         ("import deepspeed\nc = dict(zero_optimization=dict(stage=1), bf16=dict(enabled=True))", "zero_stage", 1),
@@ -127,3 +130,26 @@ def test_a_setting_that_cannot_be_read_is_not_absent() -> None:
     for value, answer in (("flag", None), ("False", False), ("True", True)):
         script = f"import deepspeed\nc = {{'zero_optimization': {{'stage': 2, 'reduce_scatter': {value}}}}}"
         assert compiled(reduces)(read_setup([("train.py", script)])).holds is answer
+
+
+@pytest.mark.parametrize(
+    ("image", "versions"),
+    [
+        ("axolotlai/axolotl:0.9.2", {"axolotl": "0.9.2"}),
+        ("winglian/axolotl-cloud:main-20250401-py3.11-cu124-2.5.1", {"torch": "2.5.1"}),
+        ("hpcaitech/colossalai:0.3.4", {"colossalai": "0.3.4"}),
+        ("pytorchlightning/pytorch_lightning:2.4.0-py3.11-torch2.3-cuda12.1.1", {"pytorch-lightning": "2.4.0"}),
+        (
+            "verlai/verl:app-verl0.5-transformers4.55.4-vllm0.10.0-mcore0.13.0-te2.2",
+            {"transformers": "4.55.4", "vllm": "0.10.0", "megatron-core": "0.13.0"},
+        ),
+        (
+            "verlai/verl:base-verl0.5-cu126-cudnn9.8-torch2.7.1-fa2.7.4",
+            {"torch": "2.7.1", "flash-attn": "2.7.4"},
+        ),
+        ("nvcr.io/nvidia/nemo:24.07", {}),
+    ],
+)
+def test_tags_of_images_tell_versions(image: str, versions: dict[str, str]) -> None:
+    packages = read_setup([("Dockerfile", f"FROM {image}\nWORKDIR /w\n")]).packages
+    assert {name: str(each.allowed and each.allowed.exact) for name, each in packages.items()} == versions
