@@ -160,6 +160,14 @@ def _attention(draft: Draft) -> None:
         draft.add_fact("attention", "sdpa", Place("default of transformers"), Rank.DEFAULT)
 
 
+def _fsdp_of_verl(draft: Draft) -> None:
+    """verl's actors take FSDP where no other strategy is asked for."""
+    keys = {key.removeprefix("verl.") for key in draft.settings.keys() | draft.unread if key.startswith("verl.")}
+    has_actor = any(key.startswith(("actor_rollout_ref.", "algorithm.")) for key in keys)
+    if "verl" in draft.read_kinds and has_actor and not keys & {"actor_rollout_ref.actor.strategy", "model_engine"}:
+        draft.add_fact("fsdp_version", 1, Place("default of verl"), Rank.DEFAULT)
+
+
 def _own_loop(draft: Draft) -> None:
     """A script that sets up DeepSpeed or Accelerate itself and names no trainer has a loop of its own."""
     sets_up = {"deepspeed.initialize", "Accelerator"} & draft.names
@@ -193,6 +201,7 @@ RULES: tuple[Callable[[Draft], None], ...] = (
     _precision,
     _training_defaults,
     _attention,
+    _fsdp_of_verl,
     _own_loop,
     _trains_from_start,
     _absent_packages,

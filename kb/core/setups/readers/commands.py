@@ -50,6 +50,8 @@ SHORTS = {"vllm": SHORT, "sglang": SHORT_SGLANG, "llamacpp": SHORT_LLAMA}
 ALSO = {"llamafactory": ("transformers",), "trl": ("transformers",)}
 # What `trl` and `swift` do, by their first word.
 TASKS = {"sft", "dpo", "kto", "grpo", "reward"}
+# Flags that name a configuration, which is not at hand.
+CONFIG = {"config", "config-name", "config_name"}
 # Flags that only ask a program something.
 ASKS = {"version", "help", "h", "V", "list-devices"}
 MEGATRON_FLAGS = {
@@ -147,7 +149,7 @@ def _as_settings(
             value = scalar(override[2])
             if value is not None:
                 draft.add_setting(program.kind, override[1], value, place, Rank.COMMAND)
-    if not hides_words and not any(flag.name == "config" for flag in flags):
+    if not hides_words and not any(flag.name in CONFIG for flag in flags):
         draft.read_kinds.add(program.kind)
 
 
