@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field
 
 from kb.core.setups.facts import Place, Value
 from kb.core.setups.inferring import GOVERNED, RULES, is_given, yes
+from kb.core.setups.lookups import heads
 from kb.core.setups.readers.draft import Claim, Draft, Rank, agreed
 from kb.core.setups.vocabulary import vocabulary
 from kb.core.yaml_files import Strict, read_yaml
@@ -91,11 +92,35 @@ def converted(rule: Derivation, value: Value) -> Value | None:
 def derive(draft: Draft) -> None:
     """Add to the draft what follows from its settings, variables and packages."""
     _drop_what_references_replace(draft)
+    _deepspeed_by_accelerate(draft)
     _from_settings(draft)
     _from_variables(draft)
     for rule in RULES:
         rule(draft)
     _from_defaults(draft)
+
+
+# What Accelerate writes into the DeepSpeed configuration that it makes, and what holds where its own key is not set.
+MADE_BY_ACCELERATE: dict[str, tuple[str, Value]] = {
+    "zero_stage": ("stage", 2),
+    "offload_optimizer_device": ("offload_optimizer.device", "none"),
+    "offload_param_device": ("offload_param.device", "none"),
+    "zero3_save_16bit_model": ("stage3_gather_16bit_weights_on_model_save", False),
+}
+
+
+def _deepspeed_by_accelerate(draft: Draft) -> None:
+    """Without a file of DeepSpeed's, Accelerate makes the configuration from its own keys."""
+    kind = agreed(draft.settings.get("accelerate.distributed_type", []))
+    names_file = any(reference.kind == "deepspeed" for reference in draft.references)
+    is_made = kind is not None and str(kind.value).lower() == "deepspeed" and "zero_stage" not in draft.unread
+    if kind is None or not is_made or names_file or "deepspeed" in draft.read_kinds:
+        return
+    draft.read_kinds.add("deepspeed")
+    for key, (setting, default) in MADE_BY_ACCELERATE.items():
+        claim = agreed(draft.settings.get(f"accelerate.deepspeed_config.{key}", []))
+        claim = claim or Claim(default, kind.place, Rank.DEFAULT)
+        draft.add_setting("deepspeed", f"zero_optimization.{setting}", claim.value, claim.place, claim.rank)
 
 
 def _from_settings(draft: Draft) -> None:
@@ -133,7 +158,7 @@ def _from_variables(draft: Draft) -> None:
 def _from_defaults(draft: Draft) -> None:
     for kind in sorted(draft.read_kinds):
         for setting, fact, default in _defaults().get(kind, []):
-            is_open = {setting, fact} & draft.unread
+            is_open = fact in draft.unread or not draft.unread.isdisjoint(heads(setting))
             if setting not in draft.settings and not is_open:
                 draft.add_fact(fact, default, Place(f"default of {kind}"), Rank.DEFAULT)
 

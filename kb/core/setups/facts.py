@@ -51,8 +51,9 @@ class Setup:
     """All that is known of a set-up.
 
     `facts` are by the names of `vocabulary.yaml`; `settings` by kind of file and key, such as
-    `deepspeed.zero_optimization.stage`; `flags` by their name without dashes; `variables` are of the environment;
-    `absent` are packages that a dump says are not there; `names` are identifiers of scripts.
+    `deepspeed.zero_optimization.stage`; `unread` are settings whose value cannot be read; `flags` by their name without
+    dashes; `variables` are of the environment; `absent` are packages that a dump says are not there; `names` are
+    identifiers of scripts.
     What is not there is not known, unless a whole list was read:
     `lists_all_packages` (pip freeze, conda list, a lock file), `lists_all_variables` (env), `has_command`,
     `has_script`, or the setting's file (`read_kinds`). `mentioned`: packages that are there, of any version.
@@ -61,6 +62,7 @@ class Setup:
     packages: Mapping[str, Package] = field(default_factory=dict)
     facts: Mapping[str, Fact] = field(default_factory=dict)
     settings: Mapping[str, Fact] = field(default_factory=dict)
+    unread: frozenset[str] = frozenset()
     flags: Mapping[str, Fact] = field(default_factory=dict)
     variables: Mapping[str, Fact] = field(default_factory=dict)
     absent: Mapping[str, Place] = field(default_factory=dict)

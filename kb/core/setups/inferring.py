@@ -49,24 +49,35 @@ def _value(draft: Draft, setting: str) -> Claim | None:
 def _overlap(draft: Draft) -> None:
     """DeepSpeed overlaps by itself in stage 3 only."""
     stage = _value(draft, "deepspeed.zero_optimization.stage")
-    if "deepspeed" in draft.read_kinds and "deepspeed.zero_optimization.overlap_comm" not in draft.settings:
+    keys = {f"deepspeed.zero_optimization{key}" for key in ("", ".stage", ".overlap_comm")}
+    is_open = keys & draft.unread or "deepspeed.zero_optimization.overlap_comm" in draft.settings
+    if "deepspeed" in draft.read_kinds and not is_open:
         is_third = stage is not None and str(stage.value) == "3"
         draft.add_fact("zero_overlap_comm", is_third, Place("default of deepspeed"), Rank.DEFAULT)
 
 
 def _accelerate_plugins(draft: Draft) -> None:
     """What Accelerate shards with, and the versions that it takes by itself."""
+    if "FullyShardedDataParallelPlugin" in draft.names:
+        _fsdp_by_plugin(draft, Place("default of accelerate"))
     claim = _value(draft, "accelerate.distributed_type")
-    if claim is None or "accelerate" not in draft.read_kinds:
+    is_hidden = "accelerate" not in draft.read_kinds and any(each.kind == "accelerate" for each in draft.references)
+    if claim is None or is_hidden:
         return
     kind, place = str(claim.value).lower(), claim.place
-    if kind == "fsdp" and "accelerate.fsdp_config.fsdp_version" not in draft.settings:
-        draft.add_fact("fsdp_version", 1, place, Rank.DEFAULT)
+    if kind == "fsdp":
+        _fsdp_by_plugin(draft, place)
     if kind == "deepspeed" and not draft.settings.keys() & {
         "accelerate.deepspeed_config.zero_stage",
         "accelerate.deepspeed_config.deepspeed_config_file",
     }:
         draft.add_fact("zero_stage", 2, place, Rank.DEFAULT)
+
+
+def _fsdp_by_plugin(draft: Draft, place: Place) -> None:
+    key = "accelerate.fsdp_config.fsdp_version"
+    if key not in draft.settings.keys() | draft.unread:
+        draft.add_fact("fsdp_version", 1, place, Rank.DEFAULT)
 
 
 def _without_sharding(draft: Draft) -> None:
@@ -88,9 +99,12 @@ def _fsdp(draft: Draft) -> None:
     for kind in ("transformers", "llamafactory", "axolotl"):
         claim = _value(draft, f"{kind}.fsdp")
         has_version = any(draft.settings.get(f"{kind}.{key}") for key in VERSION_KEYS)
-        if claim is not None and not has_version:
-            is_on = is_given(claim.value)
-            draft.add_fact("fsdp_version", 1 if is_on else 0, claim.place)
+        # A file of its own, or what cannot be read, may ask for another one.
+        has_version |= f"{kind}.fsdp_config" in draft.settings.keys() | draft.unread
+        if claim is not None and not is_given(claim.value):
+            draft.add_fact("fsdp_version", 0, claim.place)
+        elif claim is not None and not has_version:
+            draft.add_fact("fsdp_version", 1, claim.place, Rank.TOLD)
 
 
 def _quantized_by_bitsandbytes(draft: Draft) -> None:
@@ -152,6 +166,21 @@ def _attention(draft: Draft) -> None:
         draft.add_fact("attention", "sdpa", Place("default of transformers"), Rank.DEFAULT)
 
 
+def _fsdp_of_verl(draft: Draft) -> None:
+    """verl's actors take FSDP where no other strategy is asked for."""
+    keys = {key.removeprefix("verl.") for key in draft.settings.keys() | draft.unread if key.startswith("verl.")}
+    has_actor = any(key.startswith(("actor_rollout_ref.", "algorithm.")) for key in keys)
+    if "verl" in draft.read_kinds and has_actor and not keys & {"actor_rollout_ref.actor.strategy", "model_engine"}:
+        draft.add_fact("fsdp_version", 1, Place("default of verl"), Rank.DEFAULT)
+
+
+def _own_loop(draft: Draft) -> None:
+    """A script that sets up DeepSpeed or Accelerate itself and names no trainer has a loop of its own."""
+    sets_up = {"deepspeed.initialize", "Accelerator"} & draft.names
+    if draft.has_script and sets_up and not any(name.endswith("Trainer") for name in draft.names):
+        draft.add_fact("hf_trainer", False, Place("script"), Rank.TOLD)
+
+
 def _trains_from_start(draft: Draft) -> None:
     """A script that trains and names no checkpoint to go on from starts anew."""
     trains = draft.has_script and "trainer" in draft.facts and "train" in draft.names
@@ -192,6 +221,8 @@ RULES: tuple[Callable[[Draft], None], ...] = (
     _attention,
     _compiled,
     _structured_output,
+    _fsdp_of_verl,
+    _own_loop,
     _trains_from_start,
     _absent_packages,
     _overlap,

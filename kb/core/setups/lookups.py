@@ -63,7 +63,8 @@ def text_of(setup: Setup, name: str, part: str) -> Fact | None:
 def setting_of(setup: Setup, key: str) -> Fact | None:
     """The setting, or its absence where a file of its kind was read."""
     kind = key.partition(".")[0]
-    return setup.settings.get(key) or _absent(kind in setup.read_kinds, f"{kind} file")
+    is_whole = kind in setup.read_kinds and setup.unread.isdisjoint(heads(key))
+    return setup.settings.get(key) or _absent(is_whole, f"{kind} file")
 
 
 def flag_of(setup: Setup, flag: str) -> Fact | None:
@@ -86,6 +87,13 @@ def _same_settings(setup: Setup, flag: str) -> Iterator[Fact]:
 def variable_of(setup: Setup, name: str) -> Fact | None:
     """The variable's value, or its absence where the whole environment was read."""
     return setup.variables.get(name) or _absent(setup.lists_all_variables, "env")
+
+
+def heads(key: str) -> Iterator[str]:
+    """A setting, and the sections that it lies in."""
+    while "." in key:
+        yield key
+        key = key.rpartition(".")[0]
 
 
 def _absent(was_looked_for: bool, where: str) -> Fact | None:

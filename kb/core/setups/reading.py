@@ -191,7 +191,7 @@ def _read_trees(lines: list[str], part: Part, draft: Draft) -> bool:
 COMMAND_START = re.compile(
     r"\s{0,8}`?(?:\$ |# |> |! ?|RUN |CMD |ENTRYPOINT |ExecStart=)?"
     r"(?:sudo |nohup |time |exec |uv run |env |srun |bash )?"
-    r"(?:[A-Z_]\w{0,60}=\S{0,300}\s+){0,12}"
+    r"(?:[A-Z_]\w{0,60}=(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|[^\s\"']\S{0,300}|)\s+){0,12}"
     r"(?:\S{0,200}/)?(?:python[\d.]*|torchrun|deepspeed|accelerate|vllm|sglang|trtllm-serve|lmdeploy|ollama|colossalai|"
     r"mpirun|srun|ray|llamafactory-cli|axolotl|trl|swift|docker|podman|pip3?|uv|llama-[a-z-]+|main|server|tune|xtuner)"
     r"(?:\.exe)?\s.{0,8000}"
@@ -206,7 +206,9 @@ SHELL_FILES = (".sh", ".bash", ".sbatch", ".slurm")
 SHELLS = {"bash", "sh", "shell", "console", "zsh"}
 # A fenced block that is said to be shell and longer than this is mostly output.
 MAX_SHELL = 150
-SHELL_MARK = re.compile(r"#!.{0,40}\b(?:ba|z|da)?sh\b|#SBATCH |set -[eux]|export [A-Z]")
+SHELL_MARK = re.compile(
+    r"#!.{0,40}\b(?:ba|z|da)?sh\b|#SBATCH |set -[eux]|export [A-Z]|[A-Za-z_]\w{0,60}=(?:\(|\"[^\"]{0,500}$)"
+)
 
 
 def _read_commands(lines: list[str], part: Part, draft: Draft) -> None:
@@ -248,6 +250,7 @@ def _setup_of(draft: Draft) -> Setup:
         packages=packages,
         facts=_agreed(draft.facts),
         settings=_agreed(draft.settings),
+        unread=frozenset(draft.unread),
         flags={name: last(claims).fact for name, claims in draft.flags.items()},
         variables={name: last(claims).fact for name, claims in draft.variables.items()},
         absent={name: place for name, place in draft.absent.items() if name not in packages},

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from kb.core.setups.facts import Place, Value
-from kb.core.setups.readers.configurations import NESTED, TRAINING, note_reference
+from kb.core.setups.readers.configurations import KINDS, NESTED, TRAINING, note_reference
 from kb.core.setups.readers.draft import Draft, Rank
 from kb.core.setups.readers.programs import MEGATRON, Flag, Program, flags_of, program_of
 from kb.core.setups.readers.shell import Command
@@ -50,6 +50,8 @@ SHORTS = {"vllm": SHORT, "sglang": SHORT_SGLANG, "llamacpp": SHORT_LLAMA}
 ALSO = {"llamafactory": ("transformers",), "trl": ("transformers",)}
 # What `trl` and `swift` do, by their first word.
 TASKS = {"sft", "dpo", "kto", "grpo", "reward"}
+# Flags that name a configuration, which is not at hand.
+CONFIG = {"config", "config-name", "config_name"}
 # Flags that only ask a program something.
 ASKS = {"version", "help", "h", "V", "list-devices"}
 MEGATRON_FLAGS = {
@@ -63,6 +65,9 @@ MEGATRON_FLAGS = {
     "train-iters",
     "tokenizer-type",
 }
+TRL = next(kind.likely for kind in KINDS if kind.name == "trl") - TRAINING
+# Flags by which scripts of any project turn adapters on.
+LORA = {"use_peft", "use_lora", "lora", "lora_r", "lora_rank", "lora_dim"}
 REFERENCES = {
     "deepspeed": {"deepspeed", "deepspeed_config", "deepspeed_config_file", "ds_config"},
     "accelerate": {"config_file"},
@@ -144,7 +149,7 @@ def _as_settings(
             value = scalar(override[2])
             if value is not None:
                 draft.add_setting(program.kind, override[1], value, place, Rank.COMMAND)
-    if not hides_words and not any(flag.name == "config" for flag in flags):
+    if not hides_words and not any(flag.name in CONFIG for flag in flags):
         draft.read_kinds.add(program.kind)
 
 
@@ -202,7 +207,11 @@ def _launched(program: Program, flags: Sequence[Flag], place: Place, draft: Draf
 
 
 def _included(program: Program, flags: Sequence[Flag], place: Place, draft: Draft) -> None:
-    """`deepspeed --include localhost:0,1` and `--hostfile`."""
+    """`deepspeed --include localhost:0,1`; without hosts, all processes that are asked for are on this node."""
+    names = {flag.name.replace("-", "_") for flag in flags}
+    asked = {"deepspeed": "num_gpus", "colossalai": "nproc_per_node"}.get(program.program)
+    if asked in names and not names & {"hostfile", "host", "num_nodes", "include", "H"}:
+        draft.add_fact("nodes", 1, place, Rank.DEFAULT)
     for flag in flags if program.program == "deepspeed" else ():
         local = re.fullmatch(r"localhost(?::([\d,]{1,60}))?", str(flag.value)) if flag.name == "include" else None
         if local:
@@ -211,14 +220,25 @@ def _included(program: Program, flags: Sequence[Flag], place: Place, draft: Draf
             draft.add_fact("gpus_per_node", local[1].strip(",").count(",") + 1, place, Rank.COMMAND)
 
 
-ACCELERATE_SECTIONS = {"zero_stage", "offload_optimizer_device", "offload_param_device", "deepspeed_config_file"}
+DEEPSPEED_PLUGIN = {
+    "zero_stage",
+    "offload_optimizer_device",
+    "offload_param_device",
+    "deepspeed_config_file",
+    "zero3_init_flag",
+    "zero3_save_16bit_model",
+    "gradient_accumulation_steps",
+    "gradient_clipping",
+}
+# The sections of the other keys, by the key's first word.
+SECTIONS = {"fsdp": "fsdp_config.", "dynamo": "dynamo_config.", "parallelism": "parallelism_config."}
 
 
 def _accelerate(flags: Sequence[Flag], place: Place, draft: Draft) -> None:
     """`accelerate launch` takes the keys of its configuration as flags, without their sections."""
     for flag in flags:
         key = flag.name.replace("-", "_")
-        section = "deepspeed_config." if key in ACCELERATE_SECTIONS else "fsdp_config." * key.startswith("fsdp_")
+        section = "deepspeed_config." if key in DEEPSPEED_PLUGIN else SECTIONS.get(key.partition("_")[0], "")
         draft.add_setting("accelerate", section + key, flag.value, place, Rank.COMMAND)
     names = {flag.name.replace("-", "_") for flag in flags}
     for name, kind in (("use_deepspeed", "DEEPSPEED"), ("use_fsdp", "FSDP"), ("multi_gpu", "MULTI_GPU")):
@@ -234,13 +254,14 @@ def _read_script_flags(
 ) -> None:
     """A script of somebody's own: its flags count where they are Megatron's or those of TrainingArguments."""
     keys = {flag.name for flag in flags}
+    _told(rest, flags, place, draft)
     is_megatron = any(MEGATRON.search(word) for word in rest[:1]) or len(keys & MEGATRON_FLAGS) >= 2
     for flag in flags:
         key = flag.name.replace("-", "_")
         if is_megatron:
             draft.add_setting("megatron", key, flag.value, place, Rank.COMMAND)
-        elif key in TRAINING:
-            draft.add_setting("transformers", key, flag.value, place, Rank.COMMAND)
+        elif key in TRAINING | TRL:
+            draft.add_setting("transformers" if key in TRAINING else "trl", key, flag.value, place, Rank.COMMAND)
         if isinstance(flag.value, str) and key in REFERENCES["deepspeed"]:
             note_reference("deepspeed", flag.value, place, draft)
     if is_megatron:
@@ -251,3 +272,21 @@ def _read_script_flags(
     for word in rest[1:4]:
         if word.endswith((".yaml", ".yml")):
             note_reference("llamafactory", word, place, draft)
+
+
+SCRIPT = re.compile(r"(?:.{0,300}[/\\])?(\w{1,100})\.py")
+TASK = re.compile(r"(?:^|_)(sft|dpo|kto|orpo|ppo|grpo)(?:_|$)")
+
+
+def _told(rest: Sequence[str], flags: Sequence[Flag], place: Place, draft: Draft) -> None:
+    """A script that is run is used; its name may say what it trains, and its flags whether adapters are on."""
+    if any(flag.name.replace("-", "_") in LORA and flag.value not in (False, 0, "none") for flag in flags):
+        draft.add_fact("lora", True, place, Rank.TOLD)
+    match = SCRIPT.fullmatch(rest[0]) if rest else None
+    if match is None:
+        return
+    draft.names.add(match[1])
+    if task := TASK.search(match[1].lower()):
+        draft.add_fact("task", task[1], place, Rank.TOLD)
+    if match[1] == "ds_to_universal":
+        draft.add_fact("universal_checkpoint", True, place, Rank.COMMAND)

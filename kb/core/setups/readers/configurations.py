@@ -41,7 +41,11 @@ KINDS = (
     Kind(
         "deepspeed",
         "DeepSpeed configuration",
-        _keys("zero_optimization train_micro_batch_size_per_gpu zero_allow_untested_optimizer"),
+        _keys(
+            """zero_optimization train_micro_batch_size_per_gpu zero_allow_untested_optimizer flops_profiler.enabled
+            data_efficiency.enabled comms_logger.enabled hybrid_engine.enabled curriculum_learning.enabled
+            checkpoint.writer.type tensor_parallel.autotp_size"""
+        ),
         _keys(
             """train_batch_size gradient_accumulation_steps gradient_clipping bf16.enabled fp16.enabled steps_per_print
             wall_clock_breakdown optimizer.type scheduler.type communication_data_type activation_checkpointing
@@ -118,6 +122,17 @@ KINDS = (
             speculative-config kv-transfer-config"""
         ),
         _keys("model gpu-memory-utilization max-model-len dtype quantization enable-prefix-caching host port"),
+    ),
+    Kind(
+        "fsdp",
+        "FSDP configuration",
+        frozenset(),
+        _keys(
+            """fsdp_version transformer_layer_cls_to_wrap fsdp_transformer_layer_cls_to_wrap backward_prefetch
+            fsdp_backward_prefetch use_orig_params cpu_ram_efficient_loading sync_module_states limit_all_gathers
+            activation_checkpointing reshard_after_forward fsdp_reshard_after_forward state_dict_type"""
+        ),
+        2,
     ),
     Kind(
         "verl",

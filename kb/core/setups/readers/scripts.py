@@ -17,6 +17,7 @@ from kb.core.setups.facts import Place, Value
 from kb.core.setups.readers.configurations import KINDS, NESTED, note_reference
 from kb.core.setups.readers.draft import Draft, Rank
 from kb.core.setups.readers.notebooks import without_magics
+from kb.core.setups.readers.plain_calls import tell_plain_call
 from kb.core.setups.readers.values import (
     Module,
     dotted,
@@ -205,6 +206,8 @@ def _constructor(name: str) -> Constructor | None:
     return None
 
 
+# Arguments that are objects of their own, and change no default of the call.
+ANOTHER_OBJECT = {"quantization_config", "peft_config", "model_init_kwargs", "callbacks", "logger"}
 TRAINER = re.compile(r"[A-Z]\w*Trainer|Trainer")
 TASKS = {"SFT": "sft", "DPO": "dpo", "KTO": "kto", "ORPO": "orpo", "PPO": "ppo", "GRPO": "grpo", "Reward": "reward"}
 
@@ -217,6 +220,7 @@ def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
         constructor = _constructor(own) or _constructor(called)
         if constructor is not None:
             _tell_call(node, constructor, module, place, draft)
+        tell_plain_call(node, own, module, place, draft)
         last = own.rpartition(".")[2]
         if TRAINER.fullmatch(last):
             _tell_trainer(node, last, module, place, draft)
@@ -276,15 +280,22 @@ def _tell_argument(
         setting = f"{kind}.{constructor.prefix}{key}"
         if value is None:
             draft.unread.add(setting)
-            for below, item in flattened(expression, module):
-                draft.add_setting(kind, f"{constructor.prefix}{key}.{below}", item, place)
+            _tell_keys(kind, f"{constructor.prefix}{key}.", expression, module, place, draft)
             continue
         draft.add_setting(kind, constructor.prefix + key, value, place)
         nested = NESTED.get(setting)
         if nested and isinstance(value, str):
             note_reference(nested, value, place, draft)
     is_dict = is_mapping(resolved(expression, module))
-    return value is not None or is_dict or key in ("quantization_config", "peft_config", "model_init_kwargs")
+    return value is not None or is_dict or key in ANOTHER_OBJECT
+
+
+def _tell_keys(kind: str, prefix: str, node: ast.expr, module: Module, place: Place, draft: Draft) -> None:
+    for key, value in flattened(node, module):
+        if value is None:
+            draft.unread.add(f"{kind}.{prefix}{key}")
+        else:
+            draft.add_setting(kind, prefix + key, value, place)
 
 
 def _tell_dict(node: ast.expr, module: Module, place: Place, draft: Draft) -> None:
@@ -293,6 +304,5 @@ def _tell_dict(node: ast.expr, module: Module, place: Place, draft: Draft) -> No
     if not keys & DEEPSPEED.sure and len(keys & DEEPSPEED.likely) < 3:
         return
     draft.read_kinds.add("deepspeed")
-    for key, value in flattened(node, module):
-        draft.add_setting("deepspeed", key, value, place)
+    _tell_keys("deepspeed", "", node, module, place, draft)
     draft.add_source(place.file, "DeepSpeed configuration", "in a script")

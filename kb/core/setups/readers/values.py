@@ -131,14 +131,14 @@ def literal(expression: ast.expr, module: Module) -> Value | None:
     return None
 
 
-def flattened(expression: ast.expr, module: Module, depth: int = 6) -> Iterator[tuple[str, Value]]:
-    """The keys and values of a dictionary, its own dictionaries joined by points."""
+def flattened(expression: ast.expr, module: Module, depth: int = 6) -> Iterator[tuple[str, Value | None]]:
+    """The keys and values of a dictionary, its own dictionaries joined by points; None for what cannot be read."""
     for key, value in entries_of(resolved(expression, module)) if depth else ():
-        plain = literal(value, module)
-        if plain is not None:
-            yield key, plain
-        else:
-            yield from ((f"{key}.{below}", item) for below, item in flattened(value, module, depth - 1))
+        below = resolved(value, module)
+        if is_mapping(below):
+            yield from ((f"{key}.{inner}", item) for inner, item in flattened(value, module, depth - 1))
+        elif not (isinstance(below, ast.Constant) and below.value is None):
+            yield key, literal(value, module)
 
 
 def is_mapping(expression: ast.expr) -> bool:

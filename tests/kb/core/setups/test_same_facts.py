@@ -42,7 +42,7 @@ def read(*contents: str) -> Setup:
         (ADAMW.format("fused=False"), 'uses("fused") or "fused" in optimizer', False),
         (ADAMW.format("lr=1e-4"), 'uses("fused") or "fused" in optimizer', False),
         (ADAMW.format("**options"), '"fused" in optimizer', None),
-        ("import torch\ntorch.optim.Adam(model.parameters(), fused=True)\n", 'optimizer == "adam_fused"', True),
+        ("import torch\ntorch.optim.Adam(model.parameters(), fused=True)\n", 'optimizer == "adam_torch_fused"', True),
         ("[model]\nflavor = '8B'\n\n[training]\nsteps = 9\nseq_len = 8\n", "fsdp_cpu_offload", False),
         ("import torch\nf(x, options={'fused': None})\n", 'uses("fused")', False),
         # Dictionaries by a call.
