@@ -1,4 +1,4 @@
-"""What calls of scripts say by their form alone: the optimizer, and the device that something is moved to.
+"""What calls of scripts say by their form alone: the trainer, the optimizer, and the device that something is moved to.
 
 Not here: calls that set up training or serving by their arguments (`constructors.yaml`).
 """
@@ -12,11 +12,16 @@ from kb.core.setups.readers.values import Module, literal, resolved, spread
 
 OPTIMIZER = re.compile(r"(torch|bitsandbytes)\.optim(?:\.\w{1,40})?\.([A-Z]\w{1,60})")
 SCHEDULER = re.compile(r"LR$|LRScheduler$|Optimizer$")
+TRAINER = re.compile(r"[A-Z]\w*Trainer|Trainer")
+TASKS = {"SFT": "sft", "DPO": "dpo", "KTO": "kto", "ORPO": "orpo", "PPO": "ppo", "GRPO": "grpo", "Reward": "reward"}
 DEVICE = re.compile(r"\b(cuda|cpu|mps|xpu|npu)\b")
 
 
 def tell_plain_call(node: ast.Call, own: str, module: Module, place: Place, draft: Draft) -> None:
     """Add what a call says; `own` is the full name of what it calls."""
+    last = own.rpartition(".")[2]
+    if TRAINER.fullmatch(last):
+        _tell_trainer(node, last, module, place, draft)
     optimizer = _optimizer(node, own, module)
     if optimizer:
         draft.add_fact("optimizer", optimizer, place)
@@ -24,6 +29,19 @@ def tell_plain_call(node: ast.Call, own: str, module: Module, place: Place, draf
         device = _device(node, node.func.attr, module)
         if device:
             draft.add_setting("model", "device", device, place)
+
+
+def _tell_trainer(node: ast.Call, last: str, module: Module, place: Place, draft: Draft) -> None:
+    draft.add_fact("trainer", last.lower(), place)
+    task = next((task for part, task in TASKS.items() if last.startswith(part)), None)
+    if task:
+        draft.add_fact("task", task, place)
+    for keyword in node.keywords:
+        value = literal(keyword.value, module)
+        if keyword.arg == "model" and isinstance(value, str):
+            draft.add_fact("model", value.lower(), place)
+        if keyword.arg == "packing" and isinstance(value, bool):
+            draft.add_setting("trl", "packing", value, place)
 
 
 def _optimizer(node: ast.Call, own: str, module: Module) -> str:

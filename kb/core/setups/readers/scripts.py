@@ -208,8 +208,6 @@ def _constructor(name: str) -> Constructor | None:
 
 # Arguments that are objects of their own, and change no default of the call.
 ANOTHER_OBJECT = {"quantization_config", "peft_config", "model_init_kwargs", "callbacks", "logger"}
-TRAINER = re.compile(r"[A-Z]\w*Trainer|Trainer")
-TASKS = {"SFT": "sft", "DPO": "dpo", "KTO": "kto", "ORPO": "orpo", "PPO": "ppo", "GRPO": "grpo", "Reward": "reward"}
 
 
 def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
@@ -222,8 +220,6 @@ def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
             _tell_call(node, constructor, module, place, draft)
         tell_plain_call(node, own, module, place, draft)
         last = own.rpartition(".")[2]
-        if TRAINER.fullmatch(last):
-            _tell_trainer(node, last, module, place, draft)
         if last == "train" and any(keyword.arg == "resume_from_checkpoint" for keyword in node.keywords):
             value = next(k.value for k in node.keywords if k.arg == "resume_from_checkpoint")
             resumes = literal(value, module)
@@ -238,19 +234,6 @@ def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
             draft.add_variable(variable, str(text), Place(name, offset + line - 1))
     draft.names |= module.names
     draft.imports |= {source.partition(".")[0] for source in module.imported.values()}
-
-
-def _tell_trainer(node: ast.Call, last: str, module: Module, place: Place, draft: Draft) -> None:
-    draft.add_fact("trainer", last.lower(), place)
-    task = next((task for part, task in TASKS.items() if last.startswith(part)), None)
-    if task:
-        draft.add_fact("task", task, place)
-    for keyword in node.keywords:
-        value = literal(keyword.value, module)
-        if keyword.arg == "model" and isinstance(value, str):
-            draft.add_fact("model", value.lower(), place)
-        if keyword.arg == "packing" and isinstance(value, bool):
-            draft.add_setting("trl", "packing", value, place)
 
 
 def _tell_call(node: ast.Call, constructor: Constructor, module: Module, place: Place, draft: Draft) -> None:
