@@ -37,7 +37,7 @@ def test_it_works_without_scripts(open_page: OpenPage) -> None:
     page = open_page("/check/", java_script_enabled=False)
     page.get_by_label("Packages, configuration, command").fill(FREEZE)
     page.get_by_role("button", name="Check", exact=True).click()
-    expect(page.get_by_role("heading", name="Affects you (")).to_be_visible()
+    expect(page.get_by_role("heading", name="May affect you (")).to_be_visible()
     page.get_by_text("Check again").click()
     expect(page.get_by_label("Packages, configuration, command")).to_have_value(FREEZE)
 
@@ -47,4 +47,4 @@ def test_a_pasted_list_leads_from_the_search_box_to_the_check(open_page: OpenPag
     page.get_by_role("search").get_by_role("textbox").fill(FREEZE)
     page.get_by_role("button", name="Search", exact=True).click()
     page.get_by_role("button", name="Check this set-up").click()
-    expect(page.get_by_role("heading", name="Affects you (")).to_be_visible()
+    expect(page.get_by_role("heading", name="May affect you (")).to_be_visible()

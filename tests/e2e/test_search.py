@@ -228,7 +228,7 @@ class TestDrafts:
         page.get_by_role("link", name="Has this been reported?").click()
         page.get_by_label("Title").fill("Mixtral hangs with ZeRO-3")
         page.get_by_label("Text, error or log").fill("in-flight parameters\nsecond line")
-        page.get_by_role("button", name="Search", exact=True).click()
+        page.get_by_role("form", name="A draft").get_by_role("button", name="Search").click()
         expect(page.get_by_role("link", name="Mixtral under ZeRO-3 fails")).to_be_visible()
         expect(page.get_by_label("Text, error or log")).to_have_value("in-flight parameters\nsecond line")
         assert ("title=Mixtral" in page.url) is scripts
@@ -237,6 +237,6 @@ class TestDrafts:
         page = open_page("/issues/reported/")
         page.get_by_label("Title").fill("Mixtral hangs with ZeRO-3")
         page.get_by_label("Text, error or log").fill("a line of a log\n" * 500)
-        page.get_by_role("button", name="Search", exact=True).click()
+        page.get_by_role("form", name="A draft").get_by_role("button", name="Search").click()
         expect(page.locator(".result-title").first).to_be_visible()
         expect(page).to_have_url(re.compile(r"/issues/reported/$"))

@@ -46,7 +46,8 @@ def _named(node: ast.expr) -> str:
 def _compared(left: ast.expr, operation: ast.cmpop, right: ast.expr) -> str:
     if isinstance(left, ast.Constant):
         word = "without" if isinstance(operation, ast.NotIn) else "with"
-        return f"{_named(right)} {word} “{_value(left)}” in its name"
+        where = " in its name" if isinstance(right, ast.Name) else ""
+        return f"{_named(right)} {word} “{_value(left)}”{where}"
     values, name = _values(right), _named(left)
     if values == [NOT_SET]:
         return f"{name} {'not ' if isinstance(operation, ast.Eq) else ''}set"

@@ -7,6 +7,7 @@ name, texts and numbers, and these functions:
     installed("torchao")         whether the package is there
     setting("deepspeed.zero_optimization.overlap_comm") == True     a key of a configuration, by the kind of its file
     flag("--overlap-grad-reduce")     whether a launch command has it, or: flag("--dtype") == "half"
+    ":" in flag("--nnodes")      whether a text is a part of it
     env("NCCL_P2P_DISABLE") == "1"    an environment variable
     uses("DPOTrainer")           whether a script names it
     any                          every set-up
@@ -17,12 +18,12 @@ of another type than the one compared with is unequal. `not known` names the fac
 
 import ast
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from kb.core.setups.answers import Answer, ConditionError, Test, all_of, any_of, by_fact, negated
 from kb.core.setups.comparisons import value_check, version_fact_test, version_test
 from kb.core.setups.facts import Fact, Setup, Value
-from kb.core.setups.lookups import fact_of, flag_of, has_flag, is_installed, is_used, setting_of, variable_of
+from kb.core.setups.lookups import fact_of, flag_of, has_flag, is_installed, is_used, setting_of, text_of, variable_of
 from kb.core.setups.vocabulary import FactKind, vocabulary
 from kb.core.versions import allowed_by, package_name
 
@@ -121,13 +122,27 @@ def _constants(node: ast.expr) -> list[Value]:
     return [value for value in values if isinstance(value, bool | int | float | str)]
 
 
+LOOKS: dict[str, Callable[[Setup, str], Fact | None]] = {
+    "setting": setting_of,
+    "flag": flag_of,
+    "env": variable_of,
+}
+
+
 def _contains(node: ast.expr, part: object) -> Test:
-    """`"h100" in gpu`: a text within a text."""
-    if not isinstance(node, ast.Name) or not isinstance(part, str):
+    """`"h100" in gpu`, `":" in flag("--nnodes")`: a text within a text."""
+    if not isinstance(node, ast.Name | ast.Call) or not isinstance(part, str):
         raise ConditionError('write a text in quotes before in, and a fact after it: "h100" in gpu')
+    sought = part.lower()
+    if isinstance(node, ast.Call):
+        function, name = _argument(node)
+        if function not in LOOKS:
+            raise ConditionError(f"{function}(...) is no text")
+        return _looked_up(LOOKS[function], name, lambda value: sought in str(value).lower())
     if _kind(node.id).type != "text":
         raise ConditionError(f"{node.id} is no text")
-    return _looked_up(fact_of, node.id, lambda value: part.lower() in str(value))
+    look = partial(text_of, part=sought)
+    return _looked_up(look, node.id, lambda value: sought in str(value))
 
 
 def _compared(left: ast.expr, op: ast.cmpop, values: list[Value]) -> Test:
@@ -140,15 +155,10 @@ def _compared(left: ast.expr, op: ast.cmpop, values: list[Value]) -> Test:
     if not isinstance(left, ast.Call):
         raise ConditionError(f"'{ast.unparse(left)}': write a fact or a function before the comparison")
     function, text = _argument(left)
-    match function:
-        case "version":
-            return version_test(package_name(text), op, values)
-        case "setting":
-            return _looked_up(setting_of, text, value_check(op, values))
-        case "flag":
-            return _looked_up(flag_of, text, value_check(op, values))
-        case "env":
-            return _looked_up(variable_of, text, value_check(op, values))
+    if function == "version":
+        return version_test(package_name(text), op, values)
+    if function in LOOKS:
+        return _looked_up(LOOKS[function], text, value_check(op, values))
     raise ConditionError(f"{function}(...) is yes or no: leave the comparison out")
 
 

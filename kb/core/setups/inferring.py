@@ -23,6 +23,12 @@ VERSION_KEYS = ("fsdp_version", "fsdp_config.fsdp_version", "fsdp_config.version
 PEFT_NAMES = {"peft", "peft_config", "get_peft_model", "LoraConfig", "PeftModel", "unsloth", "add_adapter"}
 
 
+GUIDED = {
+    "guided_json", "guided_regex", "guided_choice", "guided_grammar", "json_schema", "structured_outputs",
+    "structural_tag", "response_format", "ebnf",
+}  # fmt: skip
+
+
 def yes(value: Value) -> bool | None:
     """Whether the value is a yes; None where it is neither yes nor no."""
     word = str(value).strip().lower()
@@ -195,12 +201,26 @@ def _absent_packages(draft: Draft) -> None:
         draft.add_fact("lora", False, place, Rank.DEFAULT)
 
 
+def _compiled(draft: Draft) -> None:
+    """`torch.compile` as a decorator or handed on."""
+    if "torch.compile" in draft.names:
+        draft.add_fact("torch_compile", True, Place("script"))
+
+
+def _structured_output(draft: Draft) -> None:
+    """A client that asks for JSON, a grammar or a choice."""
+    if draft.names & GUIDED:
+        draft.add_fact("structured_output", True, Place("script"))
+
+
 RULES: tuple[Callable[[Draft], None], ...] = (
     *MACHINE_RULES,
     _without_peft,
     _precision,
     _training_defaults,
     _attention,
+    _compiled,
+    _structured_output,
     _fsdp_of_verl,
     _own_loop,
     _trains_from_start,

@@ -64,6 +64,12 @@ def _torch(draft: Draft) -> None:
     draft.add_fact("cpu_only", match[1] == "cpu", place, best)
 
 
+def _npu(draft: Draft) -> None:
+    """PyTorch's part for Ascend is installed where Ascend is used."""
+    for _, place, rank in draft.packages.get("torch-npu", []):
+        draft.add_fact("device", "npu", place, rank)
+
+
 def _nccl(draft: Draft) -> None:
     for allowed, place, rank in draft.packages.get("nvidia/nccl", []):
         if allowed is not None and allowed.exact is not None:
@@ -108,6 +114,7 @@ MACHINE_RULES: tuple[Callable[[Draft], None], ...] = (
     _model,
     _gpus,
     _torch,
+    _npu,
     _nccl,
     _single_process,
     _processes,

@@ -189,18 +189,20 @@ def _read_trees(lines: list[str], part: Part, draft: Draft) -> bool:
 
 
 COMMAND_START = re.compile(
-    r"\s{0,8}`?(?:\$ |# |> |! ?|RUN |CMD |ENTRYPOINT )?(?:sudo |nohup |time |exec |uv run |env |srun |bash )?"
+    r"\s{0,8}`?(?:\$ |# |> |! ?|RUN |CMD |ENTRYPOINT |ExecStart=)?"
+    r"(?:sudo |nohup |time |exec |uv run |env |srun |bash )?"
     r"(?:[A-Z_]\w{0,60}=(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|[^\s\"']\S{0,300}|)\s+){0,12}"
     r"(?:\S{0,200}/)?(?:python[\d.]*|torchrun|deepspeed|accelerate|vllm|sglang|trtllm-serve|lmdeploy|ollama|colossalai|"
     r"mpirun|srun|ray|llamafactory-cli|axolotl|trl|swift|docker|podman|pip3?|uv|llama-[a-z-]+|main|server|tune|xtuner)"
     r"(?:\.exe)?\s.{0,8000}"
 )
-PREFIX = re.compile(r"^\s*`?(?:[$#>!] ?|RUN |CMD |ENTRYPOINT )?")
+PREFIX = re.compile(r"^\s*`?(?:[$#>!] ?|RUN |CMD |ENTRYPOINT |ExecStart=)?")
 # A command that acts has flags, a file, or a word that says what to do; prose and tables that begin alike have none.
 ACTS = re.compile(
     r"\s--?[A-Za-z]|\.py\b|\.ya?ml\b"
     r"|\b(?:vllm serve|accelerate launch|llamafactory-cli \w|pip3? install|trl \w+ |axolotl \w+ )"
 )
+SHELL_FILES = (".sh", ".bash", ".sbatch", ".slurm")
 SHELLS = {"bash", "sh", "shell", "console", "zsh"}
 # A fenced block that is said to be shell and longer than this is mostly output.
 MAX_SHELL = 150
@@ -211,7 +213,8 @@ SHELL_MARK = re.compile(
 
 def _read_commands(lines: list[str], part: Part, draft: Draft) -> None:
     """Launch commands: of a whole shell text, or on lines of their own among others."""
-    is_shell = any(map(SHELL_MARK.match, lines)) or (part.language in SHELLS and len(lines) < MAX_SHELL)
+    is_named = part.language in SHELLS or part.name.endswith(SHELL_FILES)
+    is_shell = any(map(SHELL_MARK.match, lines)) or (is_named and len(lines) < MAX_SHELL)
     if is_shell and part.language is not None:
         known = read_batch(lines, part.name, part.offset, draft)
         if _read_shell("\n".join(lines), part, 0, draft, known):

@@ -36,6 +36,8 @@ def vllm_engine(draft: Draft) -> None:
 
 def _may_fall_back(draft: Draft) -> bool:
     """Whether vLLM 0.8 to 0.10 may take the old engine for what the new one could not do yet."""
+    if "vllm-ascend" in draft.packages:
+        return True
     known = {fact: str(claim.value) for fact in OLD_ENGINE if (claim := agreed(draft.facts.get(fact, [])))}
     return any(OLD_ENGINE[fact].match(value.lower()) for fact, value in known.items())
 

@@ -22,7 +22,9 @@ from tests.support.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-NO_LISTS = ("charts", "diagnose", "docs", "openapi", "openapi_yaml", "search_suggest", "search_similar")
+NO_LISTS = (
+    "charts", "check", "diagnose", "docs", "openapi", "openapi_yaml", "search_suggest", "search_similar", "upgrades",
+)  # fmt: skip
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def test_an_issue_has_its_own_title_and_address(client: Client) -> None:
 
 
 def test_a_page_that_is_not_there_has_one_too(client: Client) -> None:
-    assert tags(client, "/no-such-page", status=404)["og:title"] == ["Nothing here · Faultbook"]
+    assert tags(client, "/no-such-page", status=404)["og:title"] == ["Not found · Faultbook"]
 
 
 @pytest.mark.parametrize(

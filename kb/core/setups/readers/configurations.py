@@ -115,11 +115,16 @@ KINDS = (
     Kind(
         "vllm",
         "vLLM configuration",
-        _keys("tensor-parallel-size max-num-seqs served-model-name max-num-batched-tokens"),
+        _keys(
+            """tensor-parallel-size max-num-seqs served-model-name max-num-batched-tokens tokenizer-mode load-format
+            enable-sleep-mode enable-lora enable-auto-tool-choice tool-call-parser async-scheduling kv-cache-dtype
+            pipeline-parallel-size data-parallel-size distributed-executor-backend limit-mm-per-prompt
+            speculative-config kv-transfer-config"""
+        ),
         _keys("model gpu-memory-utilization max-model-len dtype quantization enable-prefix-caching host port"),
     ),
     Kind(
-        "fsdp",
+        "fsdp_file",
         "FSDP configuration",
         frozenset(),
         _keys(

@@ -28,20 +28,39 @@ def read_manifest(node: yaml.Node | None, name: str, offset: int, draft: Draft) 
 
 
 def _read_container(keys: dict[str, yaml.Node], name: str, offset: int, draft: Draft) -> bool:
-    image = keys.get("image")
+    image, tag = _image(keys)
     is_container = {"command", "args", "env", "environment", "ports", "volumes", "resources", "deploy"} & keys.keys()
-    if not isinstance(image, yaml.ScalarNode) or not is_container:
+    # What is built here has no image's name.
+    start = image or keys.get("build")
+    if start is None or not is_container:
         return False
-    line = image.start_mark.line
+    line = start.start_mark.line
     place = Place(name, offset + line)
     draft.add_source(name, "manifest of containers")
-    read_image(image.value, place, draft)
+    if tag:
+        read_image(tag, place, draft)
     for variable, value in _variables(keys.get("env") or keys.get("environment")).items():
         draft.add_variable(variable, value, place)
     entry = " ".join(_words(keys.get("entrypoint")))
     words = [*_words(keys.get("command")), *_words(keys.get("args"))]
-    read_contained(image.value, {"entrypoint": entry}, words, Command(words, line), name, offset, draft)
+    read_contained(tag, {"entrypoint": entry}, words, Command(words, line), name, offset, draft)
     return True
+
+
+def _image(keys: dict[str, yaml.Node]) -> tuple[yaml.Node | None, str]:
+    """The image's name and where it stands; Helm's values have repository and tag apart, in `image` or without it."""
+    node = keys.get("image")
+    if isinstance(node, yaml.ScalarNode):
+        return node, node.value
+    inner = _scalars(node) if isinstance(node, yaml.MappingNode) else {}
+    parts = inner or {key: value.value for key, value in keys.items() if isinstance(value, yaml.ScalarNode)}
+    if parts.get("repository") and parts.get("tag"):
+        return node or keys["repository"], f"{parts['repository']}:{parts['tag']}"
+    return None, ""
+
+
+def _scalars(node: yaml.MappingNode) -> dict[str, str]:
+    return {key.value: value.value for key, value in node.value if isinstance(value, yaml.ScalarNode)}
 
 
 def _words(node: yaml.Node | None) -> list[str]:
@@ -65,7 +84,7 @@ def _variables(node: yaml.Node | None) -> dict[str, str]:
             variable, _, content = item.value.partition("=")
             variables[variable] = content
         elif isinstance(item, yaml.MappingNode):
-            pair = {key.value: value.value for key, value in item.value if isinstance(value, yaml.ScalarNode)}
+            pair = _scalars(item)
             if "name" in pair and "value" in pair:
                 variables[pair["name"]] = pair["value"]
     return variables

@@ -6,6 +6,14 @@ import re
 MAGIC = re.compile(r"^[ \t]{0,40}[!%][^\n]*$", re.MULTILINE)
 
 
+VARIABLE = re.compile(r"^([ \t]{0,40})%(?:set_)?env[ \t]+(\w{1,80})[ =][ \t]*([^\n\"\\]{1,300})$", re.MULTILINE)
+
+
+def without_magics(text: str) -> str:
+    """A script of which each line is Python: variables that `%env` sets are set, other magics pass."""
+    return MAGIC.sub("pass", VARIABLE.sub(r'\1os.environ["\2"] = "\3"', text))
+
+
 def magics_of(text: str) -> list[str]:
     """The lines with IPython's magics and shell commands, each in its place; the others are empty."""
     return [line.lstrip(" \t!%") if MAGIC.fullmatch(line) else "" for line in text.split("\n")]

@@ -19,8 +19,9 @@ PINNED = re.compile(
 FROM_URL = re.compile(
     rf"\s{{0,8}}({NAME})\s{{0,3}}(?:\[[\w, .-]{{0,200}}\])?\s{{0,3}}@\s{{0,3}}(\S{{1,2000}})(?:\s.{{0,500}})?"
 )
-SIGNS = ("=", "@", "-e", ">", "<", "~")
-EDITABLE = re.compile(r"\s{0,8}(?:-e|--editable)[ =]\s{0,3}(\S{1,2000})(?:\s.{0,200})?")
+SIGNS = ("=", "@", "-e", ">", "<", "~", "git+")
+# A folder that is being edited, or a repository without the package's name before it.
+EDITABLE = re.compile(r"\s{0,8}(?:(?:-e|--editable)[ =]\s{0,3}(?=\S)|(?=git\+))(\S{1,2000})(?:\s.{0,200})?")
 EGG = re.compile(rf"[#&]egg=({NAME})")
 REPOSITORY = re.compile(r"/([\w.-]{1,100}?)(?:\.git)?(?:@[^/#]{0,200})?(?:#.{0,200})?$")
 BARE = re.compile(rf"({NAME})\s{{0,3}}(?:\[[\w, .-]{{0,200}}\])?\s{{0,3}}(?:;[^\n]{{0,500}}|#[^\n]{{0,500}})?")
@@ -73,7 +74,8 @@ def requirement(text: str, number: int = 0) -> Line | None:
         return Line(number, match[1], _version_in_url(match[2]), is_pinned=True)
     if match := EDITABLE.fullmatch(text):
         name = EGG.search(match[1]) or REPOSITORY.search(match[1])
-        return Line(number, name[1], None, is_pinned=True) if name and re.fullmatch(NAME, name[1]) else None
+        version = _version_in_url(match[1])
+        return Line(number, name[1], version, is_pinned=True) if name and re.fullmatch(NAME, name[1]) else None
     return None
 
 
@@ -88,9 +90,16 @@ def wheel(url: str) -> tuple[str, str] | None:
     return (match[1], match[2]) if match else None
 
 
+# A tag that is a version: git+https://github.com/huggingface/peft@v0.14.0.
+TAG = re.compile(r"^git\+.{1,1000}@v?(\d{1,4}(?:\.\d{1,6}){1,3}(?:\.?(?:post|rc)\d{1,3})?)(?:#.{0,200})?$")
+
+
 def _version_in_url(url: str) -> str | None:
     built = wheel(url)
-    return built[1] if built else None
+    if built:
+        return built[1]
+    tag = TAG.match(url)
+    return tag[1] if tag else None
 
 
 def read_requirements(lines: list[str], name: str, offset: int, draft: Draft, *, is_alone: bool) -> set[int]:

@@ -18,6 +18,7 @@ BEFORE = """sudo nohup time exec env command uv poetry conda stdbuf numactl nsys
 profile { uvx"""
 WRAPPERS = frozenset(BEFORE.split())
 FLAG = re.compile(r"(--?)([A-Za-z][\w.-]{0,99})(?:=(.*))?", re.DOTALL)
+PYTHON_OPTION = re.compile(r"-[uBEIOsSvq]{1,4}")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 MEGATRON = re.compile(r"(?:pretrain_\w+|train_\w*gpt|finetune_gpt)\.py")
 SCRIPT = re.compile(r"\S{1,500}\.py")
@@ -64,10 +65,11 @@ def program_of(words: Sequence[str]) -> tuple[Program, int] | None:
         name = program_name(word)
         for program in programs().get(name, []):
             size = len(program.words)
-            rest = [name, *words[start + 1 : start + size]]
+            first = start + 1 + _options_of_python(name, words[start + 1 :])
+            rest = [name, *words[first : first + size - 1]]
             is_meant = not program.flags or program.flags & set(words)
             if is_meant and rest == list(program.words):
-                return program, start + size
+                return program, first + size - 1
         is_option = word.startswith("-") or "=" in word or NUMBER.fullmatch(word)
         is_value = start > 0 and words[start - 1].startswith("-") and not SCRIPT.fullmatch(word)
         if word not in WRAPPERS and not is_option and not is_value:
@@ -75,6 +77,12 @@ def program_of(words: Sequence[str]) -> tuple[Program, int] | None:
                 return Program(words=("python",), program="python", launcher="python"), start
             return None
     return None
+
+
+def _options_of_python(name: str, words: Sequence[str]) -> int:
+    """How many of the interpreter's own options stand before what it runs: python -u -m."""
+    others = (number for number, word in enumerate(words) if not PYTHON_OPTION.fullmatch(word))
+    return next(others, 0) if name == "python" else 0
 
 
 def program_name(word: str) -> str:

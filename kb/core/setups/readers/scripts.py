@@ -16,9 +16,20 @@ from pydantic import TypeAdapter
 from kb.core.setups.facts import Place, Value
 from kb.core.setups.readers.configurations import KINDS, NESTED, note_reference
 from kb.core.setups.readers.draft import Draft, Rank
-from kb.core.setups.readers.notebooks import MAGIC
+from kb.core.setups.readers.notebooks import without_magics
 from kb.core.setups.readers.plain_calls import tell_plain_call
-from kb.core.setups.readers.values import Module, as_dict, dotted, flattened, literal, resolved, variable_set
+from kb.core.setups.readers.values import (
+    Module,
+    dotted,
+    entries_of,
+    flattened,
+    is_mapping,
+    keys_set,
+    literal,
+    note_change,
+    resolved,
+    spread,
+)
 from kb.core.yaml_files import Strict, read_yaml
 
 CONSTRUCTORS = Path(__file__).with_name("constructors.yaml")
@@ -59,7 +70,7 @@ def tree_of(text: str) -> ast.Module | None:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return _parsed(text) or _parsed(MAGIC.sub("pass", PROMPT.sub("", text)))
+        return _parsed(text) or _parsed(without_magics(PROMPT.sub("", text)))
 
 
 def _parsed(text: str) -> ast.Module | None:
@@ -88,8 +99,7 @@ def read_script(text: str, name: str, offset: int, draft: Draft, *, is_part: boo
     module = Module()
     for node in _walk(tree):
         _note(node, module)
-        if assigned := variable_set(node):
-            module.variables.append(assigned)
+        note_change(node, module)
     _tell(module, name, offset, draft)
     is_excerpt = is_part and (text.count("\n") < LEAST_LINES or not IMPORT.search(text))
     draft.has_script |= not is_excerpt
@@ -162,8 +172,10 @@ def _note(node: ast.AST, module: Module) -> None:
             module.imported.update({alias.asname or alias.name: f"{source}.{alias.name}" for alias in names})
         case ast.Call():
             module.calls.append(node)
+            module.dicts += [node] if is_mapping(node) else []
         case ast.Dict():
             module.dicts.append(node)
+            module.names.update(keys_set(node))
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             # A name that is set twice may be either.
             module.constants[name] = None if name in module.constants else value
@@ -173,8 +185,8 @@ def _note(node: ast.AST, module: Module) -> None:
         case ast.Attribute():
             module.names.update(_dotted_parts(dotted(node)))
             module.names.add(node.attr)
-        case ast.keyword(arg=str(name)):
-            module.names.add(name)
+        case ast.keyword():
+            module.names.update(keys_set(node))
 
 
 def _dotted_parts(name: str) -> set[str]:
@@ -196,8 +208,6 @@ def _constructor(name: str) -> Constructor | None:
 
 # Arguments that are objects of their own, and change no default of the call.
 ANOTHER_OBJECT = {"quantization_config", "peft_config", "model_init_kwargs", "callbacks", "logger"}
-TRAINER = re.compile(r"[A-Z]\w*Trainer|Trainer")
-TASKS = {"SFT": "sft", "DPO": "dpo", "KTO": "kto", "ORPO": "orpo", "PPO": "ppo", "GRPO": "grpo", "Reward": "reward"}
 
 
 def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
@@ -210,17 +220,14 @@ def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
             _tell_call(node, constructor, module, place, draft)
         tell_plain_call(node, own, module, place, draft)
         last = own.rpartition(".")[2]
-        if TRAINER.fullmatch(last):
-            _tell_trainer(node, last, module, place, draft)
         if last == "train" and any(keyword.arg == "resume_from_checkpoint" for keyword in node.keywords):
             value = next(k.value for k in node.keywords if k.arg == "resume_from_checkpoint")
             resumes = literal(value, module)
             draft.add_fact("resumes", not isinstance(resumes, bool) or resumes, place)
         if own == "deepspeed.initialize":
             draft.add_fact("launcher", "deepspeed", place, Rank.DEFAULT)
-    for mapping in (*module.dicts, *map(as_dict, module.calls)):
-        if isinstance(mapping, ast.Dict):
-            _tell_dict(mapping, module, Place(name, offset + mapping.lineno - 1), draft)
+    for mapping in module.dicts:
+        _tell_dict(mapping, module, Place(name, offset + mapping.lineno - 1), draft)
     for variable, value, line in module.variables:
         text = literal(value, module)
         if text is not None:
@@ -229,29 +236,16 @@ def _tell(module: Module, name: str, offset: int, draft: Draft) -> None:
     draft.imports |= {source.partition(".")[0] for source in module.imported.values()}
 
 
-def _tell_trainer(node: ast.Call, last: str, module: Module, place: Place, draft: Draft) -> None:
-    draft.add_fact("trainer", last.lower(), place)
-    task = next((task for part, task in TASKS.items() if last.startswith(part)), None)
-    if task:
-        draft.add_fact("task", task, place)
-    for keyword in node.keywords:
-        value = literal(keyword.value, module)
-        if keyword.arg == "model" and isinstance(value, str):
-            draft.add_fact("model", value.lower(), place)
-        if keyword.arg == "packing" and isinstance(value, bool):
-            draft.add_setting("trl", "packing", value, place)
-
-
 def _tell_call(node: ast.Call, constructor: Constructor, module: Module, place: Place, draft: Draft) -> None:
     for fact, value in constructor.facts.items():
         draft.add_fact(fact, value, place)
     arguments = dict(zip(constructor.positional, node.args, strict=False))
     is_open = False
-    for keyword in node.keywords:
-        if keyword.arg is None:
+    for argument in spread(node.keywords, module):
+        if argument is None:
             is_open = True
         else:
-            arguments["name" if keyword.arg in constructor.also_name else keyword.arg] = keyword.value
+            arguments["name" if argument[0] in constructor.also_name else argument[0]] = argument[1]
     for key, expression in arguments.items():
         is_open |= not _tell_argument(constructor, key, expression, module, place, draft)
     for kind in constructor.kinds if constructor.whole and not is_open else ():
@@ -275,8 +269,7 @@ def _tell_argument(
         nested = NESTED.get(setting)
         if nested and isinstance(value, str):
             note_reference(nested, value, place, draft)
-    is_dict = isinstance(resolved(expression, module), ast.Dict)
-    return value is not None or is_dict or key in ANOTHER_OBJECT
+    return value is not None or is_mapping(resolved(expression, module)) or key in ANOTHER_OBJECT
 
 
 def _tell_keys(kind: str, prefix: str, node: ast.expr, module: Module, place: Place, draft: Draft) -> None:
@@ -287,9 +280,9 @@ def _tell_keys(kind: str, prefix: str, node: ast.expr, module: Module, place: Pl
             draft.add_setting(kind, prefix + key, value, place)
 
 
-def _tell_dict(node: ast.Dict, module: Module, place: Place, draft: Draft) -> None:
+def _tell_dict(node: ast.expr, module: Module, place: Place, draft: Draft) -> None:
     """A dictionary that is a DeepSpeed configuration."""
-    keys = {key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)}
+    keys = {key for key, _ in entries_of(node)}
     if not keys & DEEPSPEED.sure and len(keys & DEEPSPEED.likely) < 3:
         return
     draft.read_kinds.add("deepspeed")

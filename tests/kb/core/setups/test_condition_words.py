@@ -23,6 +23,7 @@ from kb.starter.load import read_records
         ('setting("deepspeed.scheduler.type") == "WarmupLR"', "deepspeed.scheduler.type = WarmupLR"),
         ('env("NCCL_IB_DISABLE") != "not set"', "NCCL_IB_DISABLE set"),
         ('"h100" in gpu', "GPU with “h100” in its name"),
+        ('":" in flag("--nnodes")', "--nnodes with “:”"),
         ('quantization in ("awq", "gptq")', "quantization awq or gptq"),
         ("fsdp_version != 0", "FSDP version other than 0"),
     ],
