@@ -124,7 +124,7 @@ KINDS = (
         _keys("model gpu-memory-utilization max-model-len dtype quantization enable-prefix-caching host port"),
     ),
     Kind(
-        "fsdp",
+        "fsdp_file",
         "FSDP configuration",
         frozenset(),
         _keys(
