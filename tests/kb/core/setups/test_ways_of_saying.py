@@ -18,7 +18,7 @@ LIGHTNING = "import lightning as L\n"
         (f"{BNB}opt = bnb.optim.Lion(p)", "optimizer", "lion_bnb"),
         ("from bitsandbytes.optim import PagedLion32bit\nopt = PagedLion32bit(p)", "optimizer", "pagedlion_bnb_32bit"),
         (f"{TORCH}opt = torch.optim.AdamW(p, lr=1e-4, fused=True)", "optimizer", "adamw_torch_fused"),
-        ("from torch import optim\nopt = optim.Adam(p)", "optimizer", "adam"),
+        ("from torch import optim\nopt = optim.Adam(p)", "optimizer", "adam_torch"),
         (f"{TORCH}s = torch.optim.lr_scheduler.LambdaLR(opt, f)", "optimizer", None),
         (f"{TORCH}model.to('cuda:1')", "device", "cuda"),
         (f"{TORCH}model = model.cuda()", "device", "cuda"),
