@@ -41,8 +41,7 @@ def as_version(text: str) -> Version | None:
 
 def version_of_tag(tag: str) -> Version | None:
     """The version that a release's tag names; None for a tag that is none, such as `NVLM-1.0` or `fa4-v4.0`."""
-    build = BUILD_TAG.fullmatch(tag)
-    return as_version(build.group(0) if build else REVISION.sub("", TAG_PREFIX.sub("", tag)))
+    return as_version(REVISION.sub("", TAG_PREFIX.sub("", tag)))
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class Command(BaseCommand):
         try:
             repository = resolve_repository(url=url if "://" in url else f"https://github.com/{url}")
             if repository is None:
-                raise CommandError(f"{url} is no repository that we know: `add_repository` or `load_starter` adds it.")
+                raise CommandError(f"Unknown repository: {url}. Add it with `add_repository` or `load_starter`.")
             report = read_repository(repository=repository, source=options["source"], tell=self.stdout.write)
         except LockHeldError as error:
             raise CommandError("Another process is reading this history right now.") from error

@@ -324,7 +324,7 @@ def test_one_writer_for_each_repository(rocket: Repository, fixed: Made) -> None
 @pytest.mark.parametrize(
     ("name", "source", "message"),
     [
-        ("acme/unknown", ".", "no repository that we know"),
+        ("acme/unknown", ".", "Unknown repository"),
         ("acme/rocket", "/nowhere", "no folder"),
         ("acme/rocket", "ext::sh", "neither a folder nor"),
         ("acme", ".", "names no repository"),

@@ -28,7 +28,6 @@ BARE = re.compile(r"\s*[-*]?\s*`?[A-Za-z][\w.-]{1,40}`?(?: version)?\s?[:=]\s*v?
 LISTED = re.compile(r"\s{0,8}\[(pip3?|conda)\]\s{1,8}(\S.{0,200})")
 CONDA = re.compile(r"([A-Za-z0-9][\w.-]{0,98})\s+(\d[\w.+!-]{0,60})(?:\s+(\S{1,100}))?.{0,200}")
 GPU = re.compile(r"\s{0,8}GPU\s?(\d{1,2}(?:\s?,\s?\d{1,2}){0,40})\s?:\s{1,3}(\S.{2,80})")
-AROUND_GPU = re.compile(r"\s{0,3}\((?:UUID|MIG).*$|,.*$|^(?:\d{1,2}\s?[x*×]|GPU \d{1,2}:)\s?", re.IGNORECASE)
 VERSION = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,4}[\w.+!-]{0,40})")
 NOT_THERE = re.compile(r"(?:not installed|not found|module not found|n/?a\b|none\b|not available|no\b)", re.IGNORECASE)
 CUDA_VERSION = re.compile(r"\d{1,2}\.\d{1,2}")
