@@ -13,7 +13,7 @@ from django.http import QueryDict
 
 from kb.codebook.format import read_house, walk
 from kb.codebook.load import HERE as CODEBOOK
-from kb.core.frameworks import read_frameworks
+from kb.core.frameworks import framework_of, read_frameworks
 from kb.models import CauseLink, Framework, Issue, Label, Repository
 from kb.search import search
 from kb.starter.check import check_records
@@ -23,7 +23,7 @@ from kb.starter.export import export_starter
 from kb.starter.format import Record
 from kb.starter.load import RECORDS, load_starter, read_records
 from kb.starter.passes import read_passes
-from kb.starter.template import framework_of, new_record
+from kb.starter.template import new_record
 from tests.support.engines import PutIssuesIn
 
 DISTRIBUTED = ("allocation", "communication", "distributed-tensor", "concurrency")
