@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -12,6 +12,7 @@ from kb.codebook.load import HERE as CODEBOOK
 from kb.core.frameworks import listed_slugs
 from kb.core.yaml_faults import Fault, Rejection
 from kb.starter.consistency import too_general
+from kb.starter.demand import DEMAND, check_demand
 from kb.starter.format import Record, RecordFix
 from kb.starter.load import read_files, readable_passes, rejected
 from kb.starter.passes import PASSES, unsettled
@@ -51,7 +52,15 @@ def check_records(root: Path, passes: Path = PASSES, *, today: dt.date | None = 
     problems += _shared_wording(records)
     problems += _contradicting_fixes(records)
     problems += _unsettled(by_url, passes)
+    if (demand := root.with_name(DEMAND.name)).is_file():
+        answered = answered_threads(by_url.values())
+        problems += check_demand(demand, frameworks=listed_slugs(), records=by_url, answered=answered).problems
     return RecordReport(len(records), tuple(sorted(problems, key=attrgetter("path", "line"))))
+
+
+def answered_threads(records: Iterable[Record]) -> dict[str, str]:
+    """By each thread that a record answers, the record's address."""
+    return {record.url: record.url for record in records}
 
 
 def _shared_wording(records: list[tuple[Path, Record]]) -> Iterator[Rejection]:

@@ -64,7 +64,7 @@ def broken_rules(values: Values, *, frameworks: Collection[str]) -> Iterator[Fau
     yield from _claims(values)
     yield from _dates(values)
     for place, text in _texts(values, ()):
-        yield from _private(place, text)
+        yield from private(place, text)
 
 
 def unknown_codes(values: Values, known: Collection[tuple[str, str]]) -> Iterator[Fault]:
@@ -176,7 +176,7 @@ def _dates(values: Values) -> Iterator[Fault]:
             yield Fault(place, f"{named(place)} is after read.date: {day}, and the thread was read on {read}")
 
 
-def _private(place: Place, text: str) -> Iterator[Fault]:
+def private(place: Place, text: str) -> Iterator[Fault]:
     """People, machines and secrets in one of our texts."""
     secrets = find_secrets(text)
     for secret in secrets:
