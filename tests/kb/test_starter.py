@@ -21,6 +21,7 @@ from kb.starter.claims import unlinked
 from kb.starter.coverage import coverage, table
 from kb.starter.export import export_starter
 from kb.starter.format import Record
+from kb.starter.lines import ISSUES, read_issues
 from kb.starter.load import RECORDS, load_starter, read_records
 from kb.starter.passes import read_passes
 from kb.starter.template import new_record
@@ -43,7 +44,7 @@ def parents() -> dict[str, dict[str, str]]:
 
 class TestRecords:
     def test_all_are_sound(self) -> None:
-        assert check_records(RECORDS).problems == ()
+        assert check_records(RECORDS, issues=list(read_issues(ISSUES))).problems == ()
 
     def test_they_cover_every_framework_symptom_cause_fix_stage_and_component_as_far_as_they_should(
         self, records: list[Record]

@@ -12,6 +12,7 @@ from kb.starter.check import answered_threads, check_records
 from kb.starter.claims import summary
 from kb.starter.coverage import coverage, table
 from kb.starter.demand import DEMAND, demand_table, read_demand
+from kb.starter.lines import ISSUES, read_issues
 from kb.starter.load import RECORDS, read_records
 from kb.starter.passes import PASSES
 
@@ -26,6 +27,9 @@ class Command(BaseCommand):
         parser.add_argument("files", nargs="*", type=Path, help="records to report on; all when none is named")
         parser.add_argument("--coverage", action="store_true", help="show how much of the field they cover")
         parser.add_argument("--demand", action="store_true", help="show which faults people ask about without a record")
+        parser.add_argument(
+            "--issues", type=Path, default=ISSUES, help="folder with mirrored issues, which few recognise lines may fit"
+        )
         parser.add_argument("--root", type=Path, default=RECORDS, help="folder with the records")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
@@ -41,7 +45,7 @@ class Command(BaseCommand):
         for path in sorted(files):
             if path.suffix != ".yaml" or not path.is_file() or not path.is_relative_to(root):
                 raise CommandError(f"{path} is no record below {root}, so it cannot be checked.")
-        problems = check_records(options["root"]).problems
+        problems = check_records(options["root"], issues=list(read_issues(options["issues"]))).problems
         if files:
             # A file's two passes must agree with it, so their errors are the file's.
             theirs = files | {PASSES.resolve() / path.relative_to(root) for path in files}
