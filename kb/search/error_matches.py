@@ -15,13 +15,14 @@ from itertools import chain
 from kb.core.diagnosis.signature import lasting
 from kb.core.frameworks import slugs_without_packages
 from kb.core.secrets import mask, without_our_words
+from kb.core.setups.facts import Setup
 from kb.core.telling import COMMON, PYTHONS
 from kb.models import Issue
 from kb.search import backends
 from kb.search.backends.base import SIGNAL
 from kb.search.cards import Card, CardNode, from_json
+from kb.search.error_setups import ToldSetup
 from kb.search.error_signals import signals_of_lines, telling_signal
-from kb.search.error_versions import NamedVersions
 from kb.search.normalise import words
 from kb.search.sections import telling_lines
 from kb.search.values import Condition, Request, TextQuery, Wanted
@@ -65,14 +66,16 @@ class ErrorQuery:
     """What failed: error lines, the most telling first, and what stands around them.
 
     `described`: what a run's steps show, in words: no issue has such lines. `context`: frames and other lines near
-    them; `versions`: slugs of the frameworks that the log names, with the version where it tells it; `codes`: symptom
-    and causes in the house codebook. `only_quoted`: issues that have none of the lines are not asked for.
+    them; `versions`: slugs of the frameworks that the log names, with the version where it tells it; `setup`: all that
+    the log tells of its run; `codes`: symptom and causes in the house codebook. `only_quoted`: issues that have none of
+    the lines are not asked for.
     """
 
     lines: tuple[str, ...]
     described: str = ""
     context: tuple[str, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
+    setup: Setup = field(default_factory=Setup)
     codes: frozenset[str] = frozenset()
     only_quoted: bool = False
 
@@ -199,7 +202,8 @@ class _Comparison:
     """Compares issues with what failed."""
 
     def __init__(self, query: ErrorQuery, lines: Sequence[str]) -> None:
-        self._query, self._signals, self._versions = query, signals_of_lines(lines), NamedVersions(query.versions)
+        self._query, self._signals = query, signals_of_lines(lines)
+        self._told = ToldSetup(query.versions, query.setup)
         self._weights = _Weights([*map(lasting, lines), query.described, *query.context])
         self._lines = [_Line.of(line, self._weights) for line in lines]
         if query.described:
@@ -246,13 +250,16 @@ class _Comparison:
         else:
             return None
         reasons = [why]
-        version_mark, version_words = self._versions.of(card)
+        version_mark, version_words = self._told.on_version(card)
+        kind_mark, kind_words = self._told.on_condition(card)
         if is_framework:
             reasons.append(f"of {card.framework_name}, which the log names{version_words}")
         if texts.nodes:
             reasons.append(f"same symptom, {texts.nodes[0].name}")
+        if kind_words:
+            reasons.append(kind_words)
         around = self._weights.sum(self._around & texts.words) / self._around_weight
-        marks = (0.15 * is_framework, version_mark, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
+        marks = (0.15 * is_framework, version_mark, kind_mark, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
         title = self._shared(nearest, frozenset(words(card.title))) / nearest.weight if nearest else 0.0
         score = max(min(0.45 * share + 0.15 * title + 0.1 * around + sum(marks), 1.0), 0.0)
         return ErrorMatch(card, relation, score, f"{'; '.join(reasons)}.", issue.resolution, quoted, is_common)
