@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from kb.core.frameworks import listed_slugs
-from kb.starter.format import NOT_STATED, Record
-from kb.starter.load import read_files
+from kb.models import Issue, OtherReport
+from kb.starter.export import export_starter
+from kb.starter.format import NOT_STATED, Record, read_record
+from kb.starter.load import load_starter, read_files
 
 SHORT = """\
 url: https://github.com/vllm-project/vllm/issues/1
@@ -16,12 +18,27 @@ fix_line: Start the server with `--chat-template FILE`.
 no_line: Nothing is printed; only the answer is empty.
 labels:
   root_cause:
-    - {node: missing-data, why: "The tokenizer has no template."}
+    - {node: missing-check, why: "Nothing checks that there is a template."}
   component:
     - {node: api-server, why: "The server applies the template."}
 read: {date: 2026-01-01, extent: description}
 """
 FIX, NO_LINE = "fix_line: Start the server with `--chat-template FILE`.\n", SHORT.splitlines(keepends=True)[4]
+
+MORE = """\
+snippet: |
+  vllm serve MODEL \\
+    --chat-template template.jinja
+also_seen: [empty answer, "-9", 回答为空]
+same_as: [https://github.com/vllm-project/vllm/issues/2, https://gitee.com/ascend/vllm/issues/I71V26]
+neighbours: [{url: "https://github.com/vllm-project/vllm/issues/3", tell: "There the log names a stop token."}]
+certainty: confirmed
+inferred: [cause, versions]
+severity: wrong-result
+models: [Llama-3.1-70B]
+layout: TP 8, PP 2
+checked: {date: 2026-01-02, extent: all of the thread}
+"""
 
 
 def checked(root: Path, text: str) -> tuple[Record | None, list[str]]:
@@ -41,21 +58,7 @@ def test_a_short_record_is_whole_and_the_host_s_facts_follow(tmp_path: Path) -> 
 
 
 def test_every_key_is_taken(tmp_path: Path) -> None:
-    more = """\
-snippet: |
-  vllm serve MODEL \\
-    --chat-template template.jinja
-also_seen: [empty answer, "-9", 回答为空]
-same_as: [https://github.com/vllm-project/vllm/issues/2, https://gitee.com/ascend/vllm/issues/I71V26]
-neighbours: [{url: "https://github.com/vllm-project/vllm/issues/3", tell: "There the log names a stop token."}]
-certainty: confirmed
-inferred: [cause, versions]
-severity: wrong-result
-models: [Llama-3.1-70B]
-layout: TP 8, PP 2
-checked: {date: 2026-01-02, extent: all of the thread}
-"""
-    record, faults = checked(tmp_path, SHORT + more)
+    record, faults = checked(tmp_path, SHORT + MORE)
     assert faults == []
     assert record
     assert record.snippet == "vllm serve MODEL \\\n  --chat-template template.jinja"
@@ -112,3 +115,37 @@ def test_a_fix_line_is_one_sentence_with_something_to_type(tmp_path: Path, line:
 def test_each_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, said: str) -> None:
     faults = checked(tmp_path, SHORT.replace(old, new))[1]
     assert [fault for fault in faults if fault.startswith(said)], faults
+
+
+@pytest.mark.usefixtures("codebook")
+class TestLoading:
+    def test_every_key_is_stored_and_written_back(self, tmp_path: Path) -> None:
+        before, _ = checked(tmp_path, SHORT + MORE)
+        report = load_starter(tmp_path)
+        assert report.rejections == ()
+        issue = Issue.objects.get(url=before.url if before else "")
+        assert issue.certainty == "confirmed"
+        assert [str(other) for other in issue.other_reports.all()] == ["vllm-project/vllm#2", "ascend/vllm#I71V26"]
+        assert "回答为空" in issue.label_terms
+        export_starter(tmp_path / "again")
+        assert read_record(tmp_path / "again/vllm-project__vllm/1.yaml") == before
+        again = load_starter(tmp_path)
+        assert (again.changes.created, again.changes.changed, again.changes.removed) == (0, 0, 0)
+
+    def test_what_a_record_drops_is_gone(self, tmp_path: Path) -> None:
+        checked(tmp_path, SHORT + MORE)
+        load_starter(tmp_path)
+        checked(tmp_path, SHORT)
+        load_starter(tmp_path)
+        issue = Issue.objects.get()
+        assert (issue.snippet, issue.also_seen, issue.neighbours, issue.checked_on) == ("", [], [], None)
+        assert not issue.other_reports.exists()
+        assert "回答为空" not in issue.label_terms
+
+    def test_a_report_under_the_old_name_of_its_repository_is_found_under_the_new_one(self, tmp_path: Path) -> None:
+        old = "same_as: [https://github.com/microsoft/DeepSpeed/issues/5]\n"
+        checked(tmp_path, SHORT + old)
+        load_starter(tmp_path)
+        assert [other.url for other in OtherReport.objects.all()] == [
+            "https://github.com/deepspeedai/DeepSpeed/issues/5"
+        ]
