@@ -91,6 +91,7 @@ class RecordLabels(Strict):
     fix_pattern: tuple[RecordLabel, ...] = Field(default=(), max_length=2)
     stage: tuple[RecordLabel, ...] = Field(default=(), max_length=2)
     component: tuple[RecordLabel, ...] = Field(min_length=1, max_length=3)
+    hardware: tuple[RecordLabel, ...] = Field(default=(), max_length=3)
     theme: tuple[RecordLabel, ...] = Field(default=(), max_length=2)
 
     @model_validator(mode="after")
