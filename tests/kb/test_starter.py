@@ -52,11 +52,11 @@ class TestRecords:
     def test_all_are_sound(self) -> None:
         assert check_records(RECORDS, issues=list(read_issues(ISSUES))).problems == ()
 
-    def test_they_cover_every_framework_symptom_cause_fix_stage_and_component_as_far_as_they_should(
+    def test_they_cover_every_symptom_cause_fix_stage_and_component_as_far_as_they_should(
         self, records: list[Record]
     ) -> None:
         rows = coverage(records, read_house(CODEBOOK / "house.yaml"))
-        lacking = {row.what for row in rows if not row.is_met}
+        lacking = {row.what for row in rows if row.axis and not row.is_met}
         assert lacking <= AWAITED, "\n".join(table(rows))
 
     def test_every_distributed_cause_has_a_record(
