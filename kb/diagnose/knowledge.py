@@ -12,6 +12,7 @@ from kb.core.diagnosis.schema import DiagnosisData
 from kb.core.setups.facts import Setup
 from kb.diagnose.known_causes import likely_causes, playbooks_of
 from kb.diagnose.known_issues import issues_like
+from kb.diagnose.known_playbooks import playbooks_of_failure
 from kb.search.backends import EngineUnavailableError
 from kb.search.backends.postgres.limits import TooLateError, at_most
 from kb.selectors.known_signatures import confirmed
@@ -37,7 +38,7 @@ def with_known(data: DiagnosisData, setup: Setup) -> DiagnosisData:
             confirmations = confirmed(key=signature["key"], version=signature["version"]) if signature else []
             causes = likely_causes(data["causes"], data["symptom_code"], confirmations)
             issues = issues_like(data, confirmations, setup)
-            playbooks = playbooks_of(causes)
+            playbooks = [*playbooks_of_failure(data), *playbooks_of(causes)]
     except (DatabaseError, EngineUnavailableError, TooLateError, OSError) as error:
         log.warning("The knowledge base could not be asked about a diagnosis: %s", type(error).__name__)
         return without_known(data, NO_ANSWER)
