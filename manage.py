@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kb.core.diagnosis.schema import DiagnosisData
+    from kb.core.setups.facts import Setup
 
 INSTALLED = Path(__file__).with_name(".venv") / "bin" / "python"
 NOT_INSTALLED = "Faultbook's packages are not installed. Run “make up” once."
@@ -44,7 +45,7 @@ def diagnose() -> int:
     return main(sys.argv[2:], with_known if is_set_up() else None)
 
 
-def with_known(data: "DiagnosisData") -> "DiagnosisData":
+def with_known(data: "DiagnosisData", setup: "Setup") -> "DiagnosisData":
     """The data of a diagnosis with what the knowledge base knows."""
     import django
     from django.core.exceptions import ImproperlyConfigured
@@ -58,7 +59,7 @@ def with_known(data: "DiagnosisData") -> "DiagnosisData":
         return without_known(data, NOT_SET_UP)
     from kb.diagnose.knowledge import with_known_at_terminal
 
-    return with_known_at_terminal(data)
+    return with_known_at_terminal(data, setup)
 
 
 def mistake(error: Exception) -> str:

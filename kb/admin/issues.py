@@ -11,9 +11,9 @@ from django.db.models import Field, QuerySet, TextField
 from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 
-from kb.admin.base import History, Plain, ReadOnlyInline
+from kb.admin.base import History, Plain, ReadOnly, ReadOnlyInline
 from kb.core.secrets import mask
-from kb.models import Fix, Issue, Label, Node, Source
+from kb.models import Fix, Issue, Label, Node, OtherReport, Source
 from kb.services.issues import link_fixes, replace_related, save_curated_issues
 from kb.services.labels import put_label, remove_labels
 
@@ -31,7 +31,7 @@ MIRRORED_REST = (
     "host_labels", "author_association", "body",
 )  # fmt: skip
 DERIVED = ("is_curated", "is_hard", "open_duration", "hidden_elsewhere")
-LINKS = ("evidence", "related_urls")
+LINKS = ("evidence", "inferred", "neighbours", "related_urls")
 
 
 class LabelLines(admin.TabularInline[Label, Issue]):
@@ -101,7 +101,7 @@ class TextHistory(History):
     """The history of our own words."""
 
     model = apps.get_model("kb", "IssueTextEvent")
-    tracked = ("heading", "summary", "resolution", "workaround")
+    tracked = ("heading", "summary", "fix_line", "snippet", "resolution", "workaround")
 
 
 @admin.register(Issue)
@@ -126,8 +126,9 @@ class IssueAdmin(Plain):
             {
                 "description": KEPT_IN_FILES,
                 "fields": (
-                    "heading", "summary", "recognise", "resolution", "workaround", "affected_versions",
-                    "fixed_version", "read_on", "read_extent",
+                    "heading", "summary", "fix_line", "snippet", "recognise", "no_line", "also_seen", "resolution",
+                    "workaround", "certainty", "severity", "model_names", "layout", "affected_versions",
+                    "fixed_version", "read_on", "read_extent", "checked_on", "checked_extent",
                 ),
             },
         ),
@@ -205,3 +206,12 @@ class FixAdmin(Plain):
     def small(self, fix: Fix) -> bool | None:
         """Whether it changes at most 10 lines."""
         return None if fix.is_small is None else bool(fix.is_small)
+
+
+admin.site.register(
+    OtherReport,
+    ReadOnly,
+    list_display=("record", "repository", "ref"),
+    list_select_related=("record__repository", "repository"),
+    search_fields=("=ref", "repository__full_name", "record__url"),
+)

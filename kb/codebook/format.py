@@ -12,7 +12,7 @@ from kb.core.yaml_files import Strict, Text, read_yaml
 Code = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.*-]*$", max_length=64)]
 Relation = Literal["exact", "close", "broad", "narrow"]
 Trust = Literal["primary", "secondary", "derived", "inferred"]
-AxisCode = Literal["issue_type", "symptom", "root_cause", "fix_pattern", "stage", "component", "theme"]
+AxisCode = Literal["issue_type", "symptom", "root_cause", "fix_pattern", "stage", "component", "hardware", "theme"]
 AXIS_CODES: tuple[AxisCode, ...] = get_args(AxisCode)
 
 

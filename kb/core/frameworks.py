@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from kb.core.addresses import parse_repository_address
 from kb.core.yaml_faults import Fault, Place
 from kb.core.yaml_files import Strict, Text, read_yaml
 
@@ -115,6 +116,12 @@ def listed_slugs() -> frozenset[str]:
     return frozenset(framework.slug for framework in read_frameworks().frameworks)
 
 
+def framework_of(url: str) -> str:
+    """The slug of the framework whose repository has an address; empty when no repository of the list has."""
+    host, full_name = parse_repository_address(url).key
+    return _slugs_by_repository().get((host, full_name), "")
+
+
 def frameworks_named(text: str) -> set[str]:
     """Slugs of the frameworks whose packages a stack trace or a module's name in the text speaks of."""
     packages = _slugs_by_package()
@@ -129,6 +136,16 @@ def package_of(full_name: str) -> str:
 def repository_of(package: str) -> str:
     """The repository, in lower case, that a package is released from; the package's own name where none is known."""
     return _released_from().get(package, package)
+
+
+@cache
+def _slugs_by_repository() -> Mapping[tuple[str, str], str]:
+    slugs: dict[tuple[str, str], str] = {}
+    for framework in read_frameworks().frameworks:
+        for repository in framework.repositories:
+            for name in (repository.name, *repository.aliases):
+                slugs[repository.host, name.lower()] = framework.slug
+    return slugs
 
 
 @cache

@@ -12,6 +12,7 @@ from kb.core.diagnosis.past_runs import past_jobs
 from kb.core.diagnosis.pipeline import InputFile, as_data, diagnosed, read
 from kb.core.diagnosis.reading.intake import Limits
 from kb.core.diagnosis.schema import DiagnosisData
+from kb.core.diagnosis.setup import setup_of
 from kb.core.diagnosis.timeline import timeline
 from kb.diagnose.knowledge import with_known
 
@@ -31,7 +32,8 @@ def answer(
 
     `limits` are those of the files and, once more, of the healthy ones. `progress` is told the bytes of text read so
     far, now and then; what it raises ends the reading. `reopen` gives the same files from their beginning once more:
-    without it the lines that matter come without those around them. `cores`: how many may be used.
+    without it the lines that matter come without those around
+    them, and what the log tells of the set-up is not heeded. `cores`: how many may be used.
 
     Raises `UnreadableInputError`.
     """
@@ -41,7 +43,7 @@ def answer(
     diagnosis = diagnosed(failed_run, healthy_run, past=_past())
     data = with_context(as_data(diagnosis), reopen() if reopen else (), limits, progress)
     data["timeline"] = timeline(failed_run.scan, diagnosis)
-    return with_known(data)
+    return with_known(data, setup_of(reopen() if reopen else (), limits))
 
 
 def _past() -> PastJobs:

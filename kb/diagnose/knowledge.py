@@ -9,8 +9,10 @@ from django.db import DatabaseError, connection
 
 from kb.core.diagnosis.pipeline import is_worth_asking, without_known
 from kb.core.diagnosis.schema import DiagnosisData
+from kb.core.setups.facts import Setup
 from kb.diagnose.known_causes import likely_causes, playbooks_of
 from kb.diagnose.known_issues import issues_like
+from kb.diagnose.known_playbooks import playbooks_of_failure
 from kb.search.backends import EngineUnavailableError
 from kb.search.backends.postgres.limits import TooLateError, at_most
 from kb.selectors.known_signatures import confirmed
@@ -23,8 +25,11 @@ CONNECT_SECONDS = 2
 NO_ANSWER = "Known issues were not looked up: the knowledge base does not answer now. Try again later."
 
 
-def with_known(data: DiagnosisData) -> DiagnosisData:
-    """The data with named causes, `issues` and `playbooks`; with a sentence in `unknown` where that fails."""
+def with_known(data: DiagnosisData, setup: Setup) -> DiagnosisData:
+    """The data with named causes, `issues` and `playbooks`; with a sentence in `unknown` where that fails.
+
+    `setup`: what the log tells of the run's versions, settings and flags.
+    """
     if not is_worth_asking(data):
         return without_known(data, "")
     signature = data["signature"]
@@ -32,15 +37,15 @@ def with_known(data: DiagnosisData) -> DiagnosisData:
         with at_most(MOST_MILLISECONDS):
             confirmations = confirmed(key=signature["key"], version=signature["version"]) if signature else []
             causes = likely_causes(data["causes"], data["symptom_code"], confirmations)
-            issues = issues_like(data, confirmations)
-            playbooks = playbooks_of(causes)
+            issues = issues_like(data, confirmations, setup)
+            playbooks = [*playbooks_of_failure(data), *playbooks_of(causes)]
     except (DatabaseError, EngineUnavailableError, TooLateError, OSError) as error:
         log.warning("The knowledge base could not be asked about a diagnosis: %s", type(error).__name__)
         return without_known(data, NO_ANSWER)
     return {**data, "causes": causes, "issues": issues, "playbooks": playbooks}
 
 
-def with_known_at_terminal(data: DiagnosisData) -> DiagnosisData:
+def with_known_at_terminal(data: DiagnosisData, setup: Setup) -> DiagnosisData:
     """The same, where nobody waits for a database that is not there."""
     connection.settings_dict["OPTIONS"]["connect_timeout"] = CONNECT_SECONDS
-    return with_known(data)
+    return with_known(data, setup)

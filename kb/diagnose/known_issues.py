@@ -11,6 +11,7 @@ from kb.core.diagnosis.parsing.prefixes import parse_prefix
 from kb.core.diagnosis.parsing.steps import plan
 from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, KnownIssue
 from kb.core.frameworks import frameworks_named
+from kb.core.setups.facts import Setup
 from kb.models import Issue
 from kb.search.cards import cut
 from kb.search.error_matches import ErrorMatch, ErrorQuery, Relation, error_matches
@@ -22,19 +23,19 @@ MOST_LINE, MOST_AROUND = 1_600, 60
 MOST_RESOLUTION = 240
 
 
-def issues_like(data: DiagnosisData, confirmed: Iterable[Confirmed]) -> list[KnownIssue]:
+def issues_like(data: DiagnosisData, confirmed: Iterable[Confirmed], setup: Setup) -> list[KnownIssue]:
     """At most eight issues that everybody may see, the nearest first: what staff confirmed, then what search finds."""
     if not data.get("is_of_models", True):
         return []
     issues = [_confirmed_issue(row.issue, row.sentence) for row in confirmed if row.issue is not None][:MOST_ISSUES]
     confirmed_pages = {issue["url"] for issue in issues}
-    for match in error_matches(_query(data), MOST_ISSUES + len(issues)):
+    for match in error_matches(_query(data, setup), MOST_ISSUES + len(issues)):
         if match.card.page not in confirmed_pages and len(issues) < MOST_ISSUES:
             issues.append(_known_issue(match))
     return issues
 
 
-def _query(data: DiagnosisData) -> ErrorQuery:
+def _query(data: DiagnosisData, setup: Setup) -> ErrorQuery:
     around = list(_around(data["lines"]))
     versions = {entry["slug"]: entry["version"] or "" for entry in data.get("stack", [])}
     for text in (*around, *(line["text"][:MOST_LINE] for line in data["lines"])):
@@ -48,6 +49,7 @@ def _query(data: DiagnosisData) -> ErrorQuery:
         described="" if errors else data["sentence"],
         context=tuple(around[:MOST_AROUND]),
         versions=versions,
+        setup=setup,
         codes=frozenset(codes - {""}),
     )
 

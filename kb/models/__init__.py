@@ -9,9 +9,10 @@ from kb.models.fixes import Fix
 from kb.models.forgotten import ForgottenAuthor
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
 from kb.models.functions import WithoutSecrets
-from kb.models.issues import Issue, IssueQuerySet, Kind, State
+from kb.models.issues import Certainty, Issue, IssueQuerySet, Kind, Severity, State
 from kb.models.labels import READ_BY, CauseLink, Label, Source, trust_order
 from kb.models.mirrored import ClosingReference, Comment, FormerAddress
+from kb.models.other_reports import OtherReport
 from kb.models.playbooks import ExampleLanguage, Playbook
 from kb.models.priorities import SurveyAnswer, SurveyPlace
 from kb.models.provenance import Provenance
@@ -31,6 +32,7 @@ __all__ = [
     "CauseLink",
     "CauseLinkChange",
     "CauseLinkEvidence",
+    "Certainty",
     "Change",
     "ClosingReference",
     "Comment",
@@ -55,6 +57,7 @@ __all__ = [
     "KnownSignature",
     "Label",
     "Node",
+    "OtherReport",
     "Playbook",
     "Provenance",
     "PublishedCell",
@@ -66,6 +69,7 @@ __all__ = [
     "SearchBuild",
     "SearchChange",
     "SearchHost",
+    "Severity",
     "SharedDiagnosis",
     "Source",
     "State",

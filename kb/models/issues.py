@@ -40,6 +40,24 @@ class State(models.TextChoices):
     UNKNOWN = "unknown", "Unknown"
 
 
+class Certainty(models.TextChoices):
+    """How sure a record's cause and fix are, as a whole."""
+
+    CONFIRMED = "confirmed", "Confirmed"
+    LIKELY = "likely", "Likely"
+    UNSETTLED = "unsettled", "Unsettled"
+
+
+class Severity(models.TextChoices):
+    """What the fault does to whoever has it."""
+
+    BLOCKS = "blocks", "Blocks the work"
+    WRONG_RESULT = "wrong-result", "Wrong results"
+    DATA_LOSS = "data-loss", "Loses data"
+    DEGRADES = "degrades", "Slower or worse"
+    COSMETIC = "cosmetic", "Cosmetic"
+
+
 class IssueQuerySet(models.QuerySet["Issue"]):
     """Reusable fragments of issue queries."""
 
@@ -56,7 +74,10 @@ class IssueQuerySet(models.QuerySet["Issue"]):
     fields=[
         "heading",
         "summary",
+        "fix_line",
+        "snippet",
         "recognise",
+        "also_seen",
         "resolution",
         "workaround",
         "affected_versions",
@@ -110,6 +131,20 @@ class Issue(models.Model):
     heading = models.CharField(max_length=160, blank=True, help_text="Our own title.")
     summary = models.TextField(blank=True, help_text="What goes wrong and how it shows, in our own words.")
     recognise = ArrayField(models.TextField(), default=list, blank=True, help_text="Short error signatures.")
+    no_line = models.TextField(
+        blank=True, default="", db_default="", help_text="Why there is no line to recognise it by."
+    )
+    also_seen = ArrayField(
+        models.TextField(),
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text="Other faces: follow-on lines, exit codes, everyday words.",
+    )
+    fix_line = models.CharField(
+        max_length=200, blank=True, default="", db_default="", help_text="What to do now, in one sentence."
+    )
+    snippet = models.TextField(blank=True, default="", db_default="", help_text="What to paste, a few lines.")
     resolution = models.TextField(blank=True, help_text="What fixed it; empty when not stated.")
     workaround = models.TextField(blank=True, help_text="What to do until then; empty when not stated.")
     affected_versions = ArrayField(models.TextField(), default=list, blank=True)
@@ -123,12 +158,41 @@ class Issue(models.Model):
     range_unknown = models.TextField(
         blank=True, default="", db_default="", help_text="Why no version with or without the fault can be told."
     )
+    certainty = models.CharField(
+        max_length=10,
+        choices=Certainty.choices,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Of cause and fix as a whole.",
+    )
+    inferred = ArrayField(
+        models.TextField(),
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text="Claims that follow from the thread and that no link states.",
+    )
+    severity = models.CharField(max_length=12, choices=Severity.choices, blank=True, default="", db_default="")
+    model_names = ArrayField(
+        models.TextField(), default=list, db_default=[], blank=True, help_text="Models that the fault needs."
+    )
+    layout = models.CharField(
+        max_length=120, blank=True, default="", db_default="", help_text="The parallel layout, where it matters."
+    )
+    neighbours = models.JSONField(
+        default=list, db_default=[], blank=True, help_text="Records that look the same: url, and how to tell."
+    )
     evidence = models.JSONField(default=list, blank=True, help_text="Links our claims rest on: url, supports, by.")
     related_urls = ArrayField(models.URLField(max_length=300), default=list, blank=True)
     read_on = models.DateField(null=True, blank=True)
     read_extent = models.TextField(blank=True)
+    checked_on = models.DateField(null=True, blank=True, help_text="When somebody else checked the record.")
+    checked_extent = models.TextField(blank=True, default="", db_default="")
     label_terms = models.TextField(
-        blank=True, editable=False, help_text="Names and aliases of the trusted house labels, for search."
+        blank=True,
+        editable=False,
+        help_text="Names and aliases of the trusted house labels, and what else is seen, for search.",
     )
 
     fixes = models.ManyToManyField(Fix, related_name="issues", blank=True)

@@ -5,7 +5,6 @@ of them together. Then each is compared with the lines themselves, paths and num
 issues have them. What only shares words with the lines is not offered. How a log is judged is `kb.core.diagnosis`.
 """
 
-import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -15,24 +14,22 @@ from itertools import chain
 from kb.core.diagnosis.signature import lasting
 from kb.core.frameworks import slugs_without_packages
 from kb.core.secrets import mask, without_our_words
-from kb.core.telling import COMMON, PYTHONS
+from kb.core.setups.facts import Setup
 from kb.models import Issue
 from kb.search import backends
 from kb.search.backends.base import SIGNAL
 from kb.search.cards import Card, CardNode, from_json
+from kb.search.error_setups import ToldSetup
 from kb.search.error_signals import signals_of_lines, telling_signal
-from kb.search.error_versions import NamedVersions
+from kb.search.line_weights import LEAST_WEIGHT, PYTHON_WORDS, LineWeights, is_same_line, line_words
 from kb.search.normalise import words
 from kb.search.sections import telling_lines
 from kb.search.values import Condition, Request, TextQuery, Wanted
 
-SAY_LITTLE, PYTHON_WORDS = frozenset(words(" ".join(COMMON))), frozenset(words(" ".join(PYTHONS)))
 # So many error lines are asked, so much of each, and so many issues are compared for each of them.
 MOST_LINES, MOST_CHARACTERS = 5, 600
 MOST_WORDS, PER_LINE, PER_SIGNAL = 24, 20, 60
 MOST_BODY = 20_000
-# Two lines are the same error if they share so much of the known one's weight, and so much in all: a rare word's worth.
-SAME, LEAST_WEIGHT = 0.8, 0.85
 # An issue that quotes no line has the same error if nearly all of a line's weight stands in its texts.
 NEARLY_ALL, ALL_BUT_SURE = 0.9, 1.5
 # An issue is of the same kind if its texts have so much of a line's weight, and so much in all.
@@ -45,8 +42,6 @@ ALIKE_BY_SIGNAL = 0.3
 ALIKE_DESCRIBED = 0.5
 # What of a line's weight is not Python's own sentence; below, any program may end with such a line.
 LEAST_OWN = 0.4
-# A word that no issue has weighs less than a rare one: it may be somebody's own name for something.
-UNSEEN = 0.5
 MOST_QUOTED = 100
 # If more issues than this have a common line, it tells none of them from the others.
 MOST_OF_COMMON = 3
@@ -65,14 +60,16 @@ class ErrorQuery:
     """What failed: error lines, the most telling first, and what stands around them.
 
     `described`: what a run's steps show, in words: no issue has such lines. `context`: frames and other lines near
-    them; `versions`: slugs of the frameworks that the log names, with the version where it tells it; `codes`: symptom
-    and causes in the house codebook. `only_quoted`: issues that have none of the lines are not asked for.
+    them; `versions`: slugs of the frameworks that the log names, with the version where it tells it; `setup`: all that
+    the log tells of its run; `codes`: symptom and causes in the house codebook. `only_quoted`: issues that have none of
+    the lines are not asked for.
     """
 
     lines: tuple[str, ...]
     described: str = ""
     context: tuple[str, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
+    setup: Setup = field(default_factory=Setup)
     codes: frozenset[str] = frozenset()
     only_quoted: bool = False
 
@@ -125,26 +122,10 @@ def _asked(line: str) -> str:
     return without_our_words(mask(line[:MOST_CHARACTERS]).text).strip()
 
 
-class _Weights:
-    """How much each word tells, from 0 to 1: the fewer issues have it, the more."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        engine = backends.current()
-        self._frequencies = engine.frequencies(sorted({word for text in texts for word in words(text)}))
-        self._most = math.log(max(engine.size(), 1) + 1)
-
-    def of(self, word: str) -> float:
-        """The weight of a word: near 1 if one issue has it, 0 if all of them do."""
-        if word in SAY_LITTLE or word.isdigit():
-            return 0.0
-        if not (count := self._frequencies.get(word, 0)):
-            return UNSEEN
-        weight = 1 - math.log(count + 1) / self._most
-        return weight / 2 if word in PYTHON_WORDS else weight
-
-    def sum(self, several: Iterable[str]) -> float:
-        """The weight of these words."""
-        return sum(map(self.of, several))
+def _weights(texts: Iterable[str]) -> LineWeights:
+    """The weights of these texts' words, by how many issues have them."""
+    engine = backends.current()
+    return LineWeights(engine.frequencies(sorted({word for text in texts for word in words(text)})), engine.size())
 
 
 @dataclass(frozen=True)
@@ -166,8 +147,8 @@ class _Line:
         return not (self.is_described or self.is_consequence) and (is_framework or not self.is_common)
 
     @classmethod
-    def of(cls, text: str, weights: _Weights) -> "_Line":
-        own = frozenset(words(lasting(text)))
+    def of(cls, text: str, weights: LineWeights) -> "_Line":
+        own = line_words(text)
         signal = telling_signal(text)
         is_common = weights.sum(own - PYTHON_WORDS) < LEAST_OWN or signal is not None
         return cls(own, weights.sum(own), is_common, signal is not None and signal.role == "cascade")
@@ -199,8 +180,9 @@ class _Comparison:
     """Compares issues with what failed."""
 
     def __init__(self, query: ErrorQuery, lines: Sequence[str]) -> None:
-        self._query, self._signals, self._versions = query, signals_of_lines(lines), NamedVersions(query.versions)
-        self._weights = _Weights([*map(lasting, lines), query.described, *query.context])
+        self._query, self._signals = query, signals_of_lines(lines)
+        self._told = ToldSetup(query.versions, query.setup)
+        self._weights = _weights([*map(lasting, lines), query.described, *query.context])
         self._lines = [_Line.of(line, self._weights) for line in lines]
         if query.described:
             described = frozenset(words(query.described))
@@ -246,13 +228,16 @@ class _Comparison:
         else:
             return None
         reasons = [why]
-        version_mark, version_words = self._versions.of(card)
+        version_mark, version_words = self._told.on_version(card)
+        kind_mark, kind_words = self._told.on_condition(card)
         if is_framework:
             reasons.append(f"of {card.framework_name}, which the log names{version_words}")
         if texts.nodes:
             reasons.append(f"same symptom, {texts.nodes[0].name}")
+        if kind_words:
+            reasons.append(kind_words)
         around = self._weights.sum(self._around & texts.words) / self._around_weight
-        marks = (0.15 * is_framework, version_mark, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
+        marks = (0.15 * is_framework, version_mark, kind_mark, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
         title = self._shared(nearest, frozenset(words(card.title))) / nearest.weight if nearest else 0.0
         score = max(min(0.45 * share + 0.15 * title + 0.1 * around + sum(marks), 1.0), 0.0)
         return ErrorMatch(card, relation, score, f"{'; '.join(reasons)}.", issue.resolution, quoted, is_common)
@@ -265,11 +250,11 @@ class _Comparison:
         """The issue's line that one of these has, or nearly so, and whether that is a common one; empty: none has."""
         lines = self.can_be_quoted(is_framework=is_framework)
         for own in texts.lines if lines else ():
-            known = frozenset(words(lasting(without_our_words(own))))
+            known = line_words(without_our_words(own))
             weight = self._weights.sum(known)
             for line in lines if weight >= LEAST_WEIGHT else ():
                 shared = self._weights.sum(line.words & known)
-                if shared >= SAME * weight and shared >= LEAST_WEIGHT:
+                if is_same_line(shared, weight):
                     return own[:MOST_QUOTED], line.is_common
         return "", False
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.urls import reverse
 
+from kb.core.fault_playbooks import FaultPlaybook, fault_playbooks
 from kb.filters.lookup import fold
 from kb.models import Node
 from kb.search.names import Names, at_hand
@@ -101,11 +102,12 @@ _cached: tuple[Names, tuple[_Page, ...]] | None = None
 
 
 def _pages(known: Names) -> tuple[_Page, ...]:
-    """The house codebook's pages; read once per state of the names."""
+    """The house codebook's pages and playbooks of common faults; read once per state of the names."""
     global _cached
     if _cached is None or _cached[0] is not known:
         nodes = Node.objects.house().filter(status=Node.Status.ACTIVE).select_related("axis__scheme", "playbook")
-        _cached = (known, tuple(_page(node) for node in nodes.order_by("axis__position", "position", "pk")))
+        pages = map(_page, nodes.order_by("axis__position", "position", "pk"))
+        _cached = (known, (*map(_page_of_fault, fault_playbooks()), *pages))
     return _cached[1]
 
 
@@ -116,6 +118,11 @@ def _page(node: Node) -> _Page:
         return _Page(PLAYBOOKS, Offer(node.name, "Playbook", reverse("playbook", args=[node.code])), names)
     group = ANSWERS if node.axis.code in ANSWERING else DEFINITIONS
     return _Page(group, Offer(node.name, axis, node.get_absolute_url()), names)
+
+
+def _page_of_fault(playbook: FaultPlaybook) -> _Page:
+    offer = Offer(playbook.name, "Playbook", reverse("fault-playbook", args=[playbook.slug]))
+    return _Page(PLAYBOOKS, offer, _folded((playbook.name, *playbook.asked)))
 
 
 def _folded(names: Iterable[str]) -> tuple[str, ...]:

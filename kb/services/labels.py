@@ -24,8 +24,10 @@ FROM (
                     WHERE a.id = n.axis_id AND c.study_id IS NULL AND a.code <> ALL (%s))
     LEFT JOIN kb_node parent ON parent.id = n.parent_id
     LEFT JOIN kb_node top ON top.id = parent.parent_id
-    LEFT JOIN LATERAL unnest(ARRAY[n.name, parent.name, top.name] || n.aliases || parent.aliases || top.aliases) AS word
-        ON word IS NOT NULL
+    JOIN kb_issue own ON own.id = wanted.id
+    LEFT JOIN LATERAL unnest(
+        ARRAY[n.name, parent.name, top.name] || n.aliases || parent.aliases || top.aliases || own.also_seen
+    ) AS word ON word IS NOT NULL
     GROUP BY wanted.id
 ) fresh
 WHERE issue.id = fresh.id AND issue.label_terms <> fresh.terms
@@ -104,7 +106,7 @@ def refresh_all_label_terms() -> int:
 
 
 def refresh_label_terms(*, issue_ids: Collection[int]) -> int:
-    """Update the issues' search terms from their trusted house labels. Returns how many changed."""
+    """Update the issues' search terms from their trusted house labels and `also_seen`. Returns how many changed."""
     with connection.cursor() as cursor:
         cursor.execute(TERMS, [list(issue_ids), list(SILENT_AXES)])
         return int(cursor.rowcount)

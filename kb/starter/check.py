@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -12,7 +12,9 @@ from kb.codebook.load import HERE as CODEBOOK
 from kb.core.frameworks import listed_slugs
 from kb.core.yaml_faults import Fault, Rejection
 from kb.starter.consistency import too_general
+from kb.starter.demand import DEMAND, check_demand
 from kb.starter.format import Record, RecordFix
+from kb.starter.lines import IssueText, failed_lines
 from kb.starter.load import read_files, readable_passes, rejected
 from kb.starter.passes import PASSES, unsettled
 from kb.starter.rules import Values, future_dates, labels_at_odds, unknown_codes
@@ -31,8 +33,13 @@ class RecordReport:
     problems: tuple[Rejection, ...]
 
 
-def check_records(root: Path, passes: Path = PASSES, *, today: dt.date | None = None) -> RecordReport:
-    """Check every record below `root`, and that disagreements of its two passes are settled (`kb.starter.passes`)."""
+def check_records(
+    root: Path, passes: Path = PASSES, *, today: dt.date | None = None, issues: Sequence[IssueText] = ()
+) -> RecordReport:
+    """Check every record below `root`, and that disagreements of its two passes are settled (`kb.starter.passes`).
+
+    `issues`: mirrored ones; a recognise line must not fit many of them.
+    """
     parents = parents_of(read_house(CODEBOOK / "house.yaml"))
     day = today or dt.datetime.now(LATEST).date()
 
@@ -48,10 +55,23 @@ def check_records(root: Path, passes: Path = PASSES, *, today: dt.date | None = 
     paths = {record.url: path for path, record in records}
     for record, number, reason in too_general([record for _, record in records]):
         problems += rejected(paths[record.url], [Fault(("recognise", number), reason)])
+    for record, number, reason in failed_lines(list(by_url.values()), issues, parents):
+        problems += rejected(paths[record.url], [Fault(("recognise", number), reason)])
     problems += _shared_wording(records)
     problems += _contradicting_fixes(records)
     problems += _unsettled(by_url, passes)
+    if (demand := root.with_name(DEMAND.name)).is_file():
+        answered = answered_threads(by_url.values())
+        problems += check_demand(demand, frameworks=listed_slugs(), records=by_url, answered=answered).problems
     return RecordReport(len(records), tuple(sorted(problems, key=attrgetter("path", "line"))))
+
+
+def answered_threads(records: Iterable[Record]) -> dict[str, str]:
+    """By each thread that a record answers, the record's address."""
+    answered = {}
+    for record in records:
+        answered.update(dict.fromkeys((*record.same_as, record.url), record.url))
+    return answered
 
 
 def _shared_wording(records: list[tuple[Path, Record]]) -> Iterator[Rejection]:

@@ -5,6 +5,7 @@ Pure. Whether a code exists is checked in `rules`.
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from kb.codebook.format import AxisCode
@@ -62,8 +63,7 @@ def contradictions(
     `parents`: the parent's code of each (axis, code); `is_resolved`: a resolution is stated.
     """
     answers = answers_of(labels)
-    kind = labels.issue_type[0].node
-    for theme in answers["theme"]:
+    for kind, theme in product(answers["issue_type"], answers["theme"]):
         if KIND_OF_THEME.get(theme[:1], kind) != kind:
             yield f"theme: {theme} is of a {KIND_OF_THEME[theme[:1]]}, and the issue type says {kind}"
     if not is_resolved and answers["fix_pattern"]:

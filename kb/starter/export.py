@@ -44,7 +44,7 @@ _Dumper.add_representer(str, _represent_text)
 def export_starter(root: Path) -> int:
     """Write one record per curated issue below `root` and return their number. Other files there stay."""
     issues = with_details(Issue.objects.curated().filter(read_on__isnull=False)).order_by("url")
-    issues = issues.prefetch_related("affected_ranges")
+    issues = issues.prefetch_related("affected_ranges", "other_reports__repository")
     for issue in issues:
         path = record_path(root, issue.url)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,9 +64,18 @@ def as_record(issue: Issue) -> RecordData:
         "framework": issue.repository.framework.slug,
         "title": issue.heading,
         "summary": issue.summary,
+        "fix_line": issue.fix_line,
+        "snippet": issue.snippet,
         "recognise": issue.recognise,
+        "no_line": issue.no_line,
+        "also_seen": issue.also_seen,
         "resolution": issue.resolution or NOT_STATED,
         "workaround": issue.workaround or NOT_STATED,
+        "certainty": issue.certainty,
+        "inferred": issue.inferred,
+        "severity": issue.severity,
+        "models": issue.model_names,
+        "layout": issue.layout,
         "state": issue.state,
         "opened": issue.opened_at and issue.opened_at.date(),
         "closed": issue.closed_at and issue.closed_at.date(),
@@ -77,8 +86,11 @@ def as_record(issue: Issue) -> RecordData:
         "labels": _labels(issue),
         "fixes": [_fix(fix) for fix in issue.fixes.all()],
         "evidence": issue.evidence,
+        "same_as": [report.url for report in issue.other_reports.all()],
+        "neighbours": issue.neighbours,
         "related": issue.related_urls,
         "read": {"date": issue.read_on, "extent": issue.read_extent},
+        "checked": {"date": issue.checked_on, "extent": issue.checked_extent} if issue.checked_on else None,
     }
     return {key: value for key, value in record.items() if value not in (None, "", [])}
 

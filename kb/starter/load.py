@@ -18,6 +18,7 @@ from kb.core.yaml_files import read_yaml
 from kb.models import Fix, Framework, Issue, Kind, Node, Repository
 from kb.services.issues import at_midnight, link_fixes, link_related, save_curated_issues, save_fixes
 from kb.services.labels import LabelChanges, ensure_curated_source, replace_labels
+from kb.services.other_reports import save_other_reports
 from kb.services.readings import save_two_readings
 from kb.services.repositories import ensure_frameworks, ensure_repository
 from kb.services.rows import Changes, FieldValues
@@ -102,6 +103,7 @@ def load_starter(root: Path = RECORDS, passes: Path = PASSES) -> StarterReport:
     changes += save_ranges({issues[record.url]: record for record in records})
     changes += load_histories()
     _link_relatives(records, issues)
+    changes += _save_other_reports(records, issues)
     reasons = {issues[record.url].pk: _reasons(record, nodes) for record in records}
     labels = replace_labels(source=ensure_curated_source(), wanted=reasons)
     readable, unreadable = readable_passes(passes)
@@ -172,7 +174,7 @@ def _without_duplicates(
     rejections: list[Rejection] = []
     for path, record in sorted(records, key=has_old_name):
         repository = repositories[_repository_key(record)]
-        first_path = first.setdefault((repository.pk, _ref(record)), path)
+        first_path = first.setdefault((repository.pk, ref_of(record.url)), path)
         if first_path == path:
             unique.append(record)
         else:
@@ -182,8 +184,9 @@ def _without_duplicates(
     return unique, rejections
 
 
-def _ref(record: Record) -> str:
-    return record.url.rsplit("/", 1)[1]
+def ref_of(url: str) -> str:
+    """The number or code at the end of an issue's address."""
+    return url.rsplit("/", 1)[1]
 
 
 def _link_relatives(records: Sequence[Record], issues: Mapping[str, Issue]) -> None:
@@ -195,6 +198,21 @@ def _link_relatives(records: Sequence[Record], issues: Mapping[str, Issue]) -> N
     for record in records:
         wanted[issues[record.url]] = [known[url] for url in record.related if url in known]
     link_related(wanted=wanted)
+
+
+def _save_other_reports(records: Sequence[Record], issues: Mapping[str, Issue]) -> Changes:
+    """The reports that records answer besides their own, by repository: an unlisted one is the record's framework's."""
+    repositories: dict[tuple[str, str], Repository] = {}
+    wanted: dict[Issue, list[tuple[Repository, str]]] = {}
+    for record in records:
+        reports = wanted.setdefault(issues[record.url], [])
+        for url in record.same_as:
+            key = parse_repository_address(url).key
+            if key not in repositories:
+                repositories[key] = ensure_repository(url=url, framework=record.framework)
+            if (repositories[key].pk, ref_of(url)) != (issues[record.url].repository_id, ref_of(record.url)):
+                reports.append((repositories[key], ref_of(url)))
+    return save_other_reports(wanted=wanted)
 
 
 def _repository_key(record: Record) -> tuple[str, str]:
@@ -214,11 +232,15 @@ def _issue_values(record: Record, repository: Repository) -> FieldValues:
     return {
         "url": record.url,
         "repository": repository,
-        "ref": _ref(record),
+        "ref": ref_of(record.url),
         "kind": Kind.ISSUE,
         "heading": record.title,
         "summary": record.summary,
+        "fix_line": record.fix_line or "",
+        "snippet": record.snippet or "",
         "recognise": list(record.recognise),
+        "no_line": record.no_line or "",
+        "also_seen": list(record.also_seen),
         "resolution": "" if record.resolution == NOT_STATED else record.resolution,
         "workaround": "" if record.workaround == NOT_STATED else record.workaround,
         **version_values(record),
@@ -226,10 +248,18 @@ def _issue_values(record: Record, repository: Repository) -> FieldValues:
         "opened_at": at_midnight(record.opened),
         "closed_at": at_midnight(record.closed),
         "comment_count": record.comments,
+        "certainty": record.certainty or "",
+        "inferred": list(record.inferred),
+        "severity": record.severity or "",
+        "model_names": list(record.models),
+        "layout": record.layout or "",
+        "neighbours": [neighbour.model_dump() for neighbour in record.neighbours],
         "evidence": [line.model_dump() for line in record.evidence],
         "related_urls": list(record.related),
         "read_on": record.read.date,
         "read_extent": record.read.extent,
+        "checked_on": record.checked and record.checked.date,
+        "checked_extent": record.checked.extent if record.checked else "",
     }
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pydantic
 
 from kb.codebook.format import AXIS_CODES
+from kb.core.frameworks import framework_of
 from kb.core.redaction.findings import Kind
 from kb.core.redaction.hosts import machines
 from kb.core.redaction.paths import people_and_folders
@@ -19,12 +20,11 @@ from kb.core.secrets import find as find_secrets
 from kb.core.yaml_faults import Fault, Place, faults_of, named, suggestion
 from kb.starter.consistency import contradictions, telling_words
 from kb.starter.format import ISSUE_URL, NOT_STATED, Record, RecordLabels
-from kb.starter.template import framework_of
 
 Values = Mapping[str, Any]
 Rules = Callable[[Values], Iterable[Fault]]
 # Keys with addresses, codes or versions: no texts of ours. A version of four numbers looks like an IP address.
-NO_TEXTS = frozenset({"url", "framework", "node", "related", "affects", "affects_when"})
+NO_TEXTS = frozenset({"url", "framework", "node", "related", "same_as", "affects", "affects_when"})
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # Folders are not among them: /workspace/csrc is nobody's.
 PRIVATE = {
@@ -59,10 +59,12 @@ def broken_rules(values: Values, *, frameworks: Collection[str]) -> Iterator[Fau
     """Every rule that the record breaks. `frameworks`: the slugs that are known."""
     yield from _framework(values, frameworks)
     yield from _signatures(values)
+    yield from _no_line(values)
+    yield from _other_reports(values)
     yield from _claims(values)
     yield from _dates(values)
     for place, text in _texts(values, ()):
-        yield from _private(place, text)
+        yield from private(place, text)
 
 
 def unknown_codes(values: Values, known: Collection[tuple[str, str]]) -> Iterator[Fault]:
@@ -121,6 +123,31 @@ def _signatures(values: Values) -> Iterator[Fault]:
             yield Fault(("recognise", number), reason)
 
 
+def _no_line(values: Values) -> Iterator[Fault]:
+    """A record that says what to do has a line to recognise the fault by, or says why there is none."""
+    has_lines, reason = bool(_entries(values, "recognise")), values.get("no_line")
+    if values.get("fix_line") and not has_lines and not reason:
+        yield Fault(
+            ("recognise",) if "recognise" in values else ("fix_line",),
+            "recognise is empty: add the line that the tool prints, or no_line with the reason why none tells it",
+        )
+    elif has_lines and reason:
+        yield Fault(("no_line",), "no_line says why recognise is empty, and it is not: remove one of the two")
+
+
+def _other_reports(values: Values) -> Iterator[Fault]:
+    """Every other report stands once in a record: either it has the same fault, or a neighbouring one."""
+    seen = {str(values.get("url")).lower(): "is this record itself"}
+    for key in ("same_as", "neighbours"):
+        for number, entry in enumerate(_entries(values, key)):
+            url = entry.get("url") if isinstance(entry, Mapping) else entry
+            if not isinstance(url, str):
+                continue
+            if url.lower() in seen:
+                yield Fault((key, number), f"{key}: {url} {seen[url.lower()]}: remove it")
+            seen.setdefault(url.lower(), f"stands under {key} already")
+
+
 def _claims(values: Values) -> Iterator[Fault]:
     """A stated resolution rests on a fix or a link, a fix on a link that says what it supports."""
     has_fix, has_evidence = bool(_entries(values, "fixes")), bool(_entries(values, "evidence"))
@@ -145,11 +172,11 @@ def _dates(values: Values) -> Iterator[Fault]:
     if values.get("state") == "open" and closed:
         yield Fault(("closed",), "an open issue has no closing date: remove closed, or write state: closed")
     for place, day in days.items():
-        if read and day > read:
+        if read and day > read and place[0] != "checked":
             yield Fault(place, f"{named(place)} is after read.date: {day}, and the thread was read on {read}")
 
 
-def _private(place: Place, text: str) -> Iterator[Fault]:
+def private(place: Place, text: str) -> Iterator[Fault]:
     """People, machines and secrets in one of our texts."""
     secrets = find_secrets(text)
     for secret in secrets:

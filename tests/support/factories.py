@@ -18,6 +18,7 @@ from kb.models import (
     Kind,
     Label,
     Node,
+    OtherReport,
     Release,
     Repository,
     Scheme,
@@ -47,6 +48,11 @@ def make_issue(ref: str | int | None = None, *, repository: Repository | None = 
     ref = str(ref or next(_serial))
     url = f"{repository.url}/issues/{ref}"
     return Issue.objects.create(**{"repository": repository, "ref": ref, "url": url, "kind": Kind.ISSUE} | fields)
+
+
+def make_other_report(record: Issue, report: Issue) -> OtherReport:
+    """A record that answers another report besides its own."""
+    return OtherReport.objects.create(record=record, repository=report.repository, ref=report.ref)
 
 
 def make_issues(count: int, **fields: Any) -> list[Issue]:

@@ -28,7 +28,9 @@ from kb.core.diagnosis.reading.rotation import in_order_of_writing
 from kb.core.diagnosis.reading.streams import Readable
 from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, INCOMPLETE, NO_EVIDENCE, Verdict
 from kb.core.diagnosis.schema import DiagnosisData
+from kb.core.diagnosis.setup import setup_of
 from kb.core.diagnosis.terminal import as_text, as_text_of_known
+from kb.core.setups.facts import Setup
 
 HELP = (
     "Say what went wrong in a run: the lines that matter, suspect nodes and ranks, stage, likely causes. Takes one "
@@ -41,8 +43,8 @@ EXIT_CODES: dict[Verdict, int] = {HEALTHY: 0, CANCELLED: 0, FAILURE: 1, NO_EVIDE
 BAD_INPUT = 3
 PAST_RUNS = "DIAGNOSE_PAST_RUNS"
 NOT_SET_UP = "Known issues were not looked up: no knowledge base is set up here. `make up` sets one up."
-# Adds what the knowledge base knows to the data of a diagnosis.
-AddKnown: TypeAlias = Callable[[DiagnosisData], DiagnosisData]
+# Adds what the knowledge base knows to the data of a diagnosis, for the set-up that the log tells of.
+AddKnown: TypeAlias = Callable[[DiagnosisData, Setup], DiagnosisData]
 
 
 class Output(Protocol):
@@ -99,11 +101,11 @@ def answer(options: Namespace, add_known: AddKnown | None, out: Output, err: Out
     elif add_known is None:
         _write(without_known(data, NOT_SET_UP), options, out)
     elif options.json:
-        _write(add_known(data), options, out)
+        _write(add_known(data, _setup(options.files)), options, out)
     else:
         _write(data, options, out)
         out.flush()
-        out.write(as_text_of_known(add_known(data), data))
+        out.write(as_text_of_known(add_known(data, _setup(options.files)), data))
     return EXIT_CODES[data["verdict"]]
 
 
@@ -114,6 +116,12 @@ def _write(data: DiagnosisData, options: Namespace, out: Output) -> None:
 def _read(names: Sequence[str]) -> ReadFiles:
     with ExitStack() as opened:
         return read(_input_files(names, opened), cores=os.cpu_count() or 1)
+
+
+def _setup(names: Sequence[str]) -> Setup:
+    """The set-up that the logs tell of; standard input cannot be read a second time."""
+    with ExitStack() as opened:
+        return setup_of(_input_files([name for name in names if name != STANDARD_INPUT], opened))
 
 
 def _input_files(names: Sequence[str], opened: ExitStack) -> Iterator[InputFile]:

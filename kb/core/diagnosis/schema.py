@@ -152,11 +152,11 @@ class KnownIssue(TypedDict):
 
 
 class FittingPlaybook(TypedDict):
-    """A playbook for faults with such causes."""
+    """A playbook of a common fault, or of a fix pattern for faults with such causes."""
 
-    name: Annotated[str, Field(description="The fix pattern.")]
+    name: Annotated[str, Field(description="The fault, or the fix pattern.")]
     url: Annotated[str, Field(description="Path of its page here.")]
-    why: Annotated[str, Field(description="How often it fixed such faults.")]
+    why: Annotated[str, Field(description="Why it fits: the line that failed, or how often it fixed such faults.")]
 
 
 class SignatureData(TypedDict):
@@ -241,7 +241,10 @@ class DiagnosisData(TypedDict):
         Annotated[list[KnownIssue], Field(description="At most eight known issues like it, the nearest first.")]
     ]
     playbooks: NotRequired[
-        Annotated[list[FittingPlaybook], Field(description="At most three playbooks that fit the causes.")]
+        Annotated[
+            list[FittingPlaybook],
+            Field(description="Playbooks of the failure itself, then at most three that fit the causes."),
+        ]
     ]
     timeline: NotRequired[
         Annotated[Timeline | None, Field(description="What happened when; null where nothing tells.")]

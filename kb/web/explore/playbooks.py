@@ -1,4 +1,7 @@
-"""The playbooks: all of them with their numbers, and one with its example, sizes and real fixes."""
+"""The playbooks: all of them, those of fix patterns with their numbers, and one of these with its real fixes.
+
+One of a common fault is in `fault_playbook`.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +15,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from kb.core.fault_playbooks import FaultPlaybook, fault_playbooks
+from kb.filters.lookup import fold
 from kb.models import Fix, Playbook
 from kb.selectors import playbooks as read
 from kb.selectors.codebook import mentions
@@ -81,6 +86,7 @@ def playbooks(request: HttpRequest) -> HttpResponse:
         groups = [replace(group, below=tuple(sorted(group.below, key=key, reverse=True))) for group in groups]
         groups.sort(key=key, reverse=True)
     context = {
+        "faults": _common_faults(words),
         "groups": groups,
         "words": words,
         "shown": sum(1 + len(group.below) for group in groups),
@@ -89,6 +95,17 @@ def playbooks(request: HttpRequest) -> HttpResponse:
         "is_empty": not groups and not words,
     }
     return render(request, "kb/explore/playbooks.html", context)
+
+
+def _common_faults(words: str) -> list[FaultPlaybook]:
+    """The playbooks of common faults that mention the words."""
+    wanted = [fold(word) for word in words.split()]
+    shown = []
+    for playbook in fault_playbooks():
+        text = fold(" ".join((playbook.name, *playbook.asked, *playbook.lines, playbook.summary)))
+        if all(word in text for word in wanted):
+            shown.append(playbook)
+    return shown
 
 
 def _words(params: QueryDict) -> str:

@@ -29,13 +29,14 @@ from kb.search import (
     unknown,
     words_alone,
 )
+from kb.search.playbooks import asked_playbooks
 from kb.starter import example
 from kb.web.rates import within_rate
 from kb.web.search import facets, results
 from kb.web.search.panel import panels
 from kb.web.search.pasted import Pasted, read_pasted
 
-PER_PAGE = 20
+PER_PAGE, MOST_PLAYBOOKS = 20, 2
 MOST_DIGITS = 9
 SUGGEST_SECONDS = 60
 # What a button of the form sets, as `key=text`: the form holds the key's present text in a field of its own.
@@ -73,7 +74,10 @@ def search_page(request: HttpRequest) -> HttpResponse:
     context = {**(pasted.answer or {}), **_search_context(request, result, number, named)}
     context |= {"pasted": pasted, "is_partial": as_you_type}
     if number == 1 and not pasted.answer:
-        context["panels"] = panels(result)
+        context |= {
+            "panels": panels(result),
+            "fault_playbooks": asked_playbooks(result.query.words, most=MOST_PLAYBOOKS),
+        }
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     if result.is_degraded:

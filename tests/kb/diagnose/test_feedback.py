@@ -11,6 +11,7 @@ from django.utils import timezone
 from kb.core.diagnosis.schema import DiagnosisData
 from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signals.matching import Matcher
+from kb.core.setups.facts import Setup
 from kb.diagnose import drafts, feedback
 from kb.diagnose import review as reviewing
 from kb.diagnose.feedback import About, Feedback, Thing
@@ -122,14 +123,14 @@ class TestReviewing:
     def test_a_confirmed_cause_comes_first_and_no_share_of_the_lines_is_made_up_for_it(self, reviewer: User) -> None:
         make_node("memory", axis=make_axis("root_cause"), name="Memory")
         reviewing.accept(pk=sent().pk, by=reviewer, confirmed=Confirmation(cause="memory"))
-        first, second = with_known(result())["causes"]
+        first, second = with_known(result(), Setup())["causes"]
         assert (first["name"], first["likelihood"], second["code"]) == ("Memory", 0, "resource-settings")
         assert first["why"].startswith("Seen before: confirmed to be this on ")
 
     def test_a_confirmed_cause_that_the_lines_name_as_well_keeps_their_share_and_reason(self, reviewer: User) -> None:
         make_node("resource-settings", axis=make_axis("root_cause"))
         reviewing.accept(pk=sent().pk, by=reviewer, confirmed=Confirmation(cause="resource-settings"))
-        (cause,) = with_known(result())["causes"]
+        (cause,) = with_known(result(), Setup())["causes"]
         assert cause["likelihood"] == result()["causes"][0]["likelihood"]
         assert cause["why"].startswith("Seen before: ")
         assert cause["why"].endswith(result()["causes"][0]["why"])
@@ -138,7 +139,7 @@ class TestReviewing:
         fix = make_fix()
         make_issue(1).fixes.add(fix)
         reviewing.accept(pk=sent().pk, by=reviewer, confirmed=Confirmation(issue_url=ISSUE))
-        issue = with_known(result())["issues"][0]
+        issue = with_known(result(), Setup())["issues"][0]
         assert (issue["source_url"], issue["fix_url"]) == (ISSUE, fix.url)
 
     def test_the_same_answer_twice_is_told_once_and_by_the_last(self, reviewer: User) -> None:

@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from kb.core.diagnosis.pipeline import InputFile, without_known
 from kb.core.diagnosis.schema import DiagnosisData
+from kb.core.setups.facts import Setup
 from kb.diagnose.answer import answer
 from kb.diagnose.knowledge import NO_ANSWER, with_known
 from kb.diagnose.known_causes import MOST_PLAYBOOKS
@@ -45,7 +46,7 @@ def failed_with(line: str, **more: Any) -> DiagnosisData:
 
 
 def offered(line: str) -> list[str]:
-    return [one["source_url"] for one in with_known(failed_with(line))["issues"]]
+    return [one["source_url"] for one in with_known(failed_with(line), Setup())["issues"]]
 
 
 @pytest.mark.usefixtures("starter")
@@ -72,14 +73,14 @@ class TestStarterRecords:
     @pytest.mark.parametrize("line", HOSTILE, ids=range(len(HOSTILE)))
     def test_hostile_lines_do_no_harm(self, search_index: PutIssuesIn, line: str) -> None:
         search_index()
-        found = with_known(failed_with(line))
+        found = with_known(failed_with(line), Setup())
         assert len(found["issues"]) <= MOST_ISSUES
         assert NO_ANSWER not in found["unknown"]
 
     def test_say_why_what_fixed_it_and_where(self, search_index: PutIssuesIn) -> None:
         search_index()
         issue = Issue.objects.exclude(recognise=[]).exclude(resolution="").order_by("pk")[0]
-        found = with_known(failed_with(issue.recognise[0]))["issues"]
+        found = with_known(failed_with(issue.recognise[0]), Setup())["issues"]
         one = next(one for one in found if one["source_url"] == issue.url)
         assert one["url"] == issue.get_absolute_url()
         assert one["resolution"][:30] == " ".join(issue.resolution.split())[:30]
@@ -89,7 +90,7 @@ class TestStarterRecords:
     def test_give_causes_names_numbers_and_playbooks(self) -> None:
         link = CauseLink.objects.filter(source__kind=Source.Kind.CURATED).order_by("-issues", "pk")[0]
         causes = [{"code": link.cause.code, "likelihood": 0.6, "why": "x"}]
-        found = with_known(failed_with("it broke", causes=causes, symptom_code=link.symptom.code))
+        found = with_known(failed_with("it broke", causes=causes, symptom_code=link.symptom.code), Setup())
         cause = found["causes"][0]
         assert (cause["name"], cause["url"]) == (link.cause.name, link.cause.get_absolute_url())
         counted = {"value": link.probability, "n": link.symptom_issues, "source": link.source.name}
@@ -100,39 +101,39 @@ class TestStarterRecords:
     def test_counts_lift_a_cause_and_bring_none_in(self) -> None:
         link = CauseLink.objects.filter(source__kind=Source.Kind.CURATED).order_by("-issues", "pk")[0]
         causes = [{"code": code, "likelihood": 0.5, "why": "x"} for code in ("never-heard-of", link.cause.code)]
-        found = with_known(failed_with("it broke", causes=causes, symptom_code=link.symptom.code))["causes"]
+        found = with_known(failed_with("it broke", causes=causes, symptom_code=link.symptom.code), Setup())["causes"]
         assert [one["code"] for one in found] == [link.cause.code, "never-heard-of"]
 
     def test_take_few_queries(self, search_index: PutIssuesIn) -> None:
         search_index()
         with CaptureQueriesContext(connection) as few:
-            with_known(failed_with("torch.OutOfMemoryError: CUDA out of memory while loading the model"))
+            with_known(failed_with("torch.OutOfMemoryError: CUDA out of memory while loading the model"), Setup())
         assert len(few) <= 16
 
 
 class TestWithoutAnAnswer:
     def test_the_index_gone_postgres_answers(self, settings: Settings, tmp_path: Path) -> None:
         settings.SEARCH_ENGINE, settings.SEARCH_INDEX_DIR = "tantivy", tmp_path / "nowhere"
-        assert with_known(failed_with("CUDA error: illegal memory access"))["issues"] == []
+        assert with_known(failed_with("CUDA error: illegal memory access"), Setup())["issues"] == []
 
     def test_a_database_that_fails_costs_nothing_else(self) -> None:
         """The table is really gone, within this test."""
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE kb_node RENAME TO kb_node_away")
         data = failed_with("CUDA error", causes=[{"code": "config-error", "likelihood": 1.0, "why": "x"}])
-        found = with_known(data)
+        found = with_known(data, Setup())
         assert (found["issues"], found["playbooks"]) == ([], [])
         assert NO_ANSWER in found["unknown"]
         assert found["causes"][0]["name"] == "config-error"
 
     def test_nothing_is_asked_where_nothing_failed(self) -> None:
         with CaptureQueriesContext(connection) as none:
-            found = with_known(failed_with("all is well", verdict="healthy"))
+            found = with_known(failed_with("all is well", verdict="healthy"), Setup())
         assert (len(none), found["issues"], found["unknown"]) == (0, [], [])
 
     def test_the_log_alone_has_the_same_keys(self) -> None:
         data = failed_with("CUDA error")
-        assert without_known(data).keys() == with_known(data).keys()
+        assert without_known(data).keys() == with_known(data, Setup()).keys()
 
 
 class TestEarlierJobs:

@@ -1,10 +1,14 @@
 """What the box offers while words are typed."""
 
+import sys
+from typing import cast
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
+from kb.core.fault_playbooks import FaultPlaybook, fault_playbook
 from kb.models import Playbook
 from kb.search import names, offers
 from kb.search.offers import MOST
@@ -12,10 +16,12 @@ from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_axis, make_fix, make_issue, make_node
 
 pytestmark = pytest.mark.django_db
+FAULTS = (cast("FaultPlaybook", fault_playbook("nccl-watchdog-timeout")),)
 
 
 @pytest.fixture
-def known(search_index: PutIssuesIn) -> None:
+def known(search_index: PutIssuesIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["kb.search.offers"], "fault_playbooks", lambda: FAULTS)
     make_node("hang", name="Hang", aliases=["stuck", "卡住"])
     make_node("nccl-timeout", name="NCCL timeout", aliases=["watchdog timeout"])
     make_node("zero", axis=make_axis("component"), name="ZeRO sharding")
@@ -40,8 +46,10 @@ class TestOffers:
             "Answers": ["Hang"],
             "Issues with a fix": ["Training hangs in ZeRO sharding"],
             "Other issues": ["Server hangs under load"],
+            "Playbooks": ["NCCL watchdog timeout"],
         }
         assert offered("retry", with_issues=False) == {"Playbooks": ["Retry when stuck"]}
+        assert offered("collective oper", with_issues=False) == {"Playbooks": ["NCCL watchdog timeout"]}
         assert offered("loading a c", with_issues=False) == {"Definitions": ["Loading a checkpoint"]}
 
     @pytest.mark.parametrize(

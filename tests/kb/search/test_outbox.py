@@ -16,6 +16,7 @@ from tests.support.factories import (
     make_issue,
     make_label,
     make_node,
+    make_other_report,
     make_repository,
     make_source,
     make_study,
@@ -55,6 +56,9 @@ CHANGES: dict[str, Callable[[World], object]] = {
     "body": lambda w: Issue.objects.filter(pk=w.one.pk).update(body="It crashes."),
     "summary": lambda w: Issue.objects.filter(pk=w.one.pk).update(summary="A hang."),
     "signatures": lambda w: Issue.objects.filter(pk=w.one.pk).update(recognise=["NCCL timeout"]),
+    "what to do first": lambda w: Issue.objects.filter(pk=w.one.pk).update(fix_line="Set `A=1`."),
+    "other faces": lambda w: Issue.objects.filter(pk=w.one.pk).update(also_seen=["killed"]),
+    "a record that answers it": lambda w: make_other_report(w.two, w.one),
     "the release with the fix": lambda w: Issue.objects.filter(pk=w.one.pk).update(fixed_version="0.9"),
     "facts": lambda w: Issue.objects.filter(pk=w.one.pk).update(comment_count=3),
     "repository": lambda w: Issue.objects.filter(pk=w.one.pk).update(repository=w.two.repository),
@@ -105,6 +109,17 @@ class TestWhatIsNoted:
         assert named() == {pk}
         issue.delete()
         assert named() == {pk}
+
+    def test_a_record_that_changes_names_the_reports_that_it_answers(self) -> None:
+        world = World()
+        make_other_report(world.two, world.one)
+        named()
+        Issue.objects.filter(pk=world.two.pk).update(fix_line="Set `A=1`.")
+        assert named() == {world.one.pk, world.two.pk}
+        Issue.objects.filter(pk=world.one.pk).update(fix_line="Set `A=1`.")
+        assert named() == {world.one.pk}
+        world.two.other_reports.all().delete()
+        assert named() == {world.one.pk}
 
     def test_a_label_that_moves_names_both_issues(self) -> None:
         world = World()

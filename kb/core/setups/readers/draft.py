@@ -173,9 +173,12 @@ def _is_same(value: Value, other: Value) -> bool:
 def agreed_package(name: str, entries: list[tuple[Allowed | None, Place, Rank]]) -> Package:
     """The package as those sources have it that count most; between two versions it may be either."""
     best = max(rank for _, _, rank in entries)
-    told = [(allowed, place) for allowed, place, rank in entries if rank == best]
-    allowed, place = told[0]
-    for other, _ in told[1:]:
+    told: dict[Allowed | None, Place] = {}
+    for allowed, place, rank in entries:
+        if rank == best:
+            told.setdefault(allowed, place)
+    (allowed, place), *others = told.items()
+    for other, _ in others:
         allowed = _either(allowed, other)
     return Package(name, allowed, place)
 

@@ -17,6 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from kb.core.diagnosis.command import NOT_SET_UP, main
 from kb.core.diagnosis.pipeline import without_known
 from kb.core.diagnosis.schema import DiagnosisData
+from kb.core.setups.facts import Setup
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).parents[4]
@@ -177,7 +178,7 @@ def test_what_the_log_says_is_printed_before_the_knowledge_base_is_asked(
 ) -> None:
     before = ""
 
-    def add_known(data: DiagnosisData) -> DiagnosisData:
+    def add_known(data: DiagnosisData, _setup: Setup) -> DiagnosisData:
         nonlocal before
         before = capsys.readouterr().out
         causes = [{**cause, "name": "Out of memory", "url": "/n/1/"} for cause in data["causes"]]

@@ -4,6 +4,7 @@ import pytest
 
 from kb.core.diagnosis.pipeline import as_data
 from kb.core.diagnosis.report import FAILURE, NO_EVIDENCE, Diagnosis
+from kb.core.setups.facts import Setup
 from kb.diagnose.knowledge import with_known
 from tests.kb.core.diagnosis.lines import diagnosis_of
 
@@ -100,7 +101,7 @@ def test_of_a_program_that_says_so_the_failure_is_and_nothing_else(log: list[str
     assert (found.verdict, found.is_of_models) == (FAILURE, False)
     assert found.lines[0].indicated
     assert not any(claims(found))
-    assert with_known(as_data(found))["issues"] == []
+    assert with_known(as_data(found), Setup())["issues"] == []
 
 
 @pytest.mark.parametrize(
