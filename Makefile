@@ -97,10 +97,12 @@ drills: dev ## what the served site does when something fails or somebody misbeh
 bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLION=1 also at a million; ONLY=sync one of them
 	@$(RUN) -m pytest $(if $(ONLY),$(ONLY:%=tests/perf/test_%.py),tests/perf)
 
-# JUDGED names another judged set (tests/relevance/README.md); FIT=1 fits the weights of ranking anew instead.
+# JUDGED names another judged set (tests/relevance/README.md); FIT=1 fits the weights of ranking anew instead, QUESTIONS
+# names a file of questions to put to the search page.
 .PHONY: relevance
 relevance: dev ## measure: is the right issue on top? beside plain tantivy and FTS5; JUDGED=queries.jsonl asks others
-	@env JUDGED="$(JUDGED)" $(RUN) -m pytest -q -s tests/relevance$(if $(FIT),/fit.py)
+	@env JUDGED="$(JUDGED)" QUESTIONS="$(QUESTIONS)" $(RUN) -m pytest -q -s \
+		tests/relevance$(if $(FIT),/fit.py)$(if $(QUESTIONS),/questions.py)
 
 .PHONY: diagnose-eval
 diagnose-eval: dev ## measure: does a diagnosis name the right line, node, stage? beside baselines of the same run

@@ -1,4 +1,4 @@
-"""What is wrong in `kb/core/frameworks.yaml`: each entry's form, names used twice, unknown lists and groups.
+"""What is wrong in `kb/core/frameworks.yaml`: each entry's form, names used twice, unknown lists.
 
 It stands here because an entry also names a list of keywords. Needs no database.
 """
@@ -14,7 +14,6 @@ from ingest.scope.repository_lists import LISTS
 from kb.core.frameworks import FRAMEWORKS, FrameworkFile, ListedFrameworks, used_twice
 from kb.core.yaml_faults import Fault, Place, Rejection, line_of, problems_of, suggestion
 from kb.core.yaml_files import read_yaml
-from kb.starter.coverage import GOALS
 
 
 def check_frameworks(path: Path = FRAMEWORKS) -> tuple[int, list[Rejection]]:
@@ -35,9 +34,7 @@ def check_frameworks(path: Path = FRAMEWORKS) -> tuple[int, list[Rejection]]:
 
 def _unknown_names(framework: FrameworkFile) -> Iterator[Fault]:
     """What an entry names that stands elsewhere, and is not there."""
-    named: list[tuple[Place, str | None, tuple[str, ...], str]] = [
-        (("coverage",), framework.coverage, tuple(GOALS), "kb/starter/coverage.py (`GOALS`)")
-    ]
+    named: list[tuple[Place, str | None, tuple[str, ...], str]] = []
     if framework.mirror:
         where = "ingest/scope/repository_lists.py (`LISTS`)"
         named.append((("mirror", "list"), framework.mirror.list, LISTS, where))

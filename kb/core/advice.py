@@ -27,6 +27,11 @@ def snippets(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(code for code in (*blocks, *spans) if code.strip()))
 
 
+def literal(sentence: str) -> str:
+    """The first setting, command or code between backticks that can be pasted; empty where there is none."""
+    return next((code for code in snippets(sentence) if f"`{code}`" in sentence), "")
+
+
 def _snippet(text: str, match: re.Match[str]) -> str:
     """The match's code; empty where it is a mere name, or the text says not to use it."""
     code = (match["quoted"] or match["bare"]).strip()

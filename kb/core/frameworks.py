@@ -61,7 +61,6 @@ class FrameworkFile(Strict):
     description: str = ""
     homepage: str = ""
     packages: tuple[Package, ...] = Field(default=(), description="Folders of its code, as stack traces name them.")
-    coverage: Text | None = Field(default=None, description="Its group in `check_records --coverage`.")
     mirror: MirrorFile | None = None
     repositories: tuple[RepositoryFile, ...] = Field(min_length=1)
 

@@ -43,13 +43,24 @@ class CardSource:
 
 
 @dataclass(frozen=True)
+class CardAnswer:
+    """The record that answers a report: the address of its page, its short name, title and fix line."""
+
+    page: str
+    name: str
+    title: str
+    fix_line: str
+
+
+@dataclass(frozen=True)
 class Card:
     """An issue at a glance.
 
     `url` is the host's address, `page` ours, `name` the short one (`DeepSpeed#860`), `start` our summary or the
-    beginning of the report, `text` what passages are cut from. `resolution` and `workaround` are the first sentences of
-    ours, `fixed_version` the first release with the fix. `fix` is the one to show, beside `more_fixes` others.
-    `suggested` are symptoms that rules suggest where nobody has named any.
+    beginning of the report, `text` what passages are cut from. `fix_line` says what to do now, `certainty` how sure
+    cause and fix are; `answered_by` is the record that answers the report. `resolution` and `workaround` are the first
+    sentences of ours, `fixed_version` the first release with the fix. `fix` is the one to show, beside `more_fixes`
+    others. `suggested` are symptoms that rules suggest where nobody has named any.
     """
 
     id: int
@@ -68,6 +79,9 @@ class Card:
     curated: bool
     resolved: bool
     start: str
+    fix_line: str
+    certainty: str
+    answered_by: CardAnswer | None
     resolution: str
     workaround: str
     fixed_version: str
@@ -93,6 +107,7 @@ def from_json(text: str | bytes) -> Card:
         values[key] = tuple(CardNode(**node) for node in values[key])
     values["sources"] = tuple(CardSource(**source) for source in values["sources"])
     values["fix"] = _fix(values["fix"]) if values["fix"] else None
+    values["answered_by"] = CardAnswer(**values["answered_by"]) if values["answered_by"] else None
     for key in ("opened_at", "closed_at"):
         values[key] = dt.datetime.fromisoformat(values[key]) if values[key] else None
     return Card(**values)

@@ -29,8 +29,8 @@ COLUMN_FILTERS: dict[str, Values | Numbers] = {
 # In the order of `IssueRow`.
 COLUMNS = (
     "id", "repository_id", "ref", "url", "kind", "title", "body_start", "state", "opened_at", "closed_at",
-    "comment_count", "reaction_count", "heading", "summary", "recognise", "resolution", "workaround",
-    "fixed_version",
+    "comment_count", "reaction_count", "heading", "summary", "fix_line", "recognise", "also_seen", "resolution",
+    "workaround", "fixed_version", "certainty",
 )  # fmt: skip
 LABELS = """
 SELECT issue_id, array_agg(node_id), array_agg(source_id) FROM kb_label WHERE issue_id = ANY (%s) GROUP BY issue_id
@@ -39,6 +39,14 @@ FIXES = """
 SELECT link.issue_id, f.url, f.kind, f.lines_changed, f.files_changed, f.is_small, f.merged_on
 FROM kb_issue_fixes link JOIN kb_fix f ON f.id = link.fix_id
 WHERE link.issue_id = ANY (%s) ORDER BY f.merged_on DESC NULLS LAST, f.url
+"""
+
+# The record that answers a report; where several do, the first.
+ANSWERS = """
+SELECT DISTINCT ON (i.id) i.id, a.repository_id, a.ref, a.heading, a.fix_line
+FROM kb_issue i JOIN kb_otherreport r ON (r.repository_id, r.ref) = (i.repository_id, i.ref)
+JOIN kb_issue a ON a.id = r.record_id
+WHERE i.id = ANY (%s) ORDER BY i.id, r.id
 """
 
 
@@ -59,10 +67,13 @@ class IssueRow(NamedTuple):
     reactions: int | None
     heading: str
     summary: str
+    fix_line: str
     recognise: list[str]
+    also_seen: list[str]
     resolution: str
     workaround: str
     fixed_version: str
+    certainty: str
     filtered: tuple[Any, ...]
 
 
@@ -77,13 +88,26 @@ class FixRow(NamedTuple):
     merged_on: dt.date | None
 
 
+class AnswerRow(NamedTuple):
+    """The record that answers an issue, as `ANSWERS` reads it."""
+
+    repository_id: int
+    ref: str
+    heading: str
+    fix_line: str
+
+
 class Rows(NamedTuple):
-    """An issue with everything that its document is made of; labels are pairs of source and node."""
+    """An issue with everything that its document is made of; labels are pairs of source and node.
+
+    `answer`: the record that answers it, with that record's repository.
+    """
 
     issue: IssueRow
     repository: KnownRepository
     labels: tuple[tuple[int, int], ...]
     fixes: tuple[FixRow, ...]
+    answer: tuple[AnswerRow, KnownRepository] | None = None
 
 
 def read_rows(ids: list[int], vocabulary: Vocabulary) -> list[Rows]:
@@ -100,11 +124,20 @@ def read_rows(ids: list[int], vocabulary: Vocabulary) -> list[Rows]:
         cursor.execute(FIXES, [ids])
         for pk, *fix in cursor.fetchall():
             fixes.setdefault(pk, []).append(FixRow(*fix))
+        cursor.execute(ANSWERS, [ids])
+        answers = {pk: AnswerRow(*answer) for pk, *answer in cursor.fetchall()}
     rows = []
     for issue in issues:
         if repository := vocabulary.repositories.get(issue.repository_id):
-            rows.append(Rows(issue, repository, tuple(labels.get(issue.id, ())), tuple(fixes.get(issue.id, ()))))
+            answer = _with_repository(answers.get(issue.id), vocabulary)
+            held = tuple(labels.get(issue.id, ()))
+            rows.append(Rows(issue, repository, held, tuple(fixes.get(issue.id, ())), answer))
     return rows
+
+
+def _with_repository(answer: AnswerRow | None, vocabulary: Vocabulary) -> tuple[AnswerRow, KnownRepository] | None:
+    repository = vocabulary.repositories.get(answer.repository_id) if answer else None
+    return (answer, repository) if answer and repository else None
 
 
 def _read_issues(ids: list[int]) -> list[IssueRow]:

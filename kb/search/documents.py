@@ -5,26 +5,28 @@ Secrets that people pasted go first: an index that does not hold one cannot find
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from kb.core.secrets import mask, without_our_words
 from kb.filters.filter_types import Numbers, Values
 from kb.models import Fix, Source
 from kb.search.backends.base import SIGNAL
-from kb.search.cards import Card, CardFix, cut, first_sentences, to_json
+from kb.search.cards import Card, CardAnswer, CardFix, cut, first_sentences, to_json
+from kb.search.chinese import parts as parts_of_run
 from kb.search.document_rows import COLUMN_FILTERS, FixRow, Rows, read_rows
 from kb.search.error_signals import signals_of_lines
 from kb.search.features import Merits, pack
-from kb.search.normalise import joined_words, words
+from kb.search.normalise import joined_words, run_words, words, written
 from kb.search.sections import Sections, split, without_signs
 from kb.search.values import Document
 from kb.search.vocabulary import SUGGESTED, TRUSTED, Vocabulary
 
 BATCH = 500
 # At most so many words of each part of an issue, and the characters that hold them: what comes later tells little.
-MOST_WORDS = {"title": 80, "ours": 1_000, "text": 600, "telling": 400, "log": 1_500}
+MOST_WORDS = {"title": 80, "ours": 1_000, "faces": 200, "text": 600, "telling": 400, "log": 1_500}
 TEXT_CHARACTERS, LOG_CHARACTERS = 5_000, 12_000
 # How often a part's words count: a title says in ten words what a log says in a thousand.
-TIMES = {"title": 2, "ours": 2, "text": 1, "telling": 1, "log": 1}
+TIMES = {"title": 2, "ours": 2, "faces": 2, "text": 1, "telling": 1, "log": 1}
 REPEATED = tuple(name for name, times in TIMES.items() for _ in range(times))
 CARD_START, CARD_TEXT, CARD_FIX = 300, 1_500, 260
 TRUST = {kind.value: place for place, kind in enumerate(Source.Kind)}
@@ -83,17 +85,25 @@ def _without_secrets(rows: Rows) -> Rows:
 def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, str]:
     """The words of each part of an issue, joined by blanks."""
     issue = rows.issue
-    ours = words("\n".join((issue.summary, *issue.recognise, issue.resolution, issue.workaround)))
+    # The fix line comes last: who searches has the fault, and not yet its fix.
+    ours = words("\n".join((issue.summary, *issue.recognise, issue.resolution, issue.workaround, issue.fix_line)))
     for node in _trusted_nodes(rows, vocabulary):
         ours += vocabulary.nodes[node].words
     theirs = {
-        "title": f"{issue.title}\n{issue.heading}", "text": sections.prose[:TEXT_CHARACTERS],
-        "telling": "\n".join(sections.telling), "log": sections.log[:LOG_CHARACTERS],
+        "title": f"{issue.title}\n{issue.heading}", "faces": "\n".join(issue.also_seen),
+        "text": sections.prose[:TEXT_CHARACTERS], "telling": "\n".join(sections.telling),
+        "log": sections.log[:LOG_CHARACTERS],
     }  # fmt: skip
     return {
         "ours": " ".join(ours[: MOST_WORDS["ours"]]),
         **{name: joined_words(without_our_words(text), MOST_WORDS[name]) for name, text in theirs.items()},
     }
+
+
+def _face(text: str) -> list[str]:
+    """The words of another face of a fault, cut as a question is: so both have the same words."""
+    runs = chain.from_iterable(map(parts_of_run, written(text)))
+    return list(chain.from_iterable(map(run_words, runs)))[: MOST_WORDS["faces"]]
 
 
 def _trusted_nodes(rows: Rows, vocabulary: Vocabulary) -> set[int]:
@@ -114,6 +124,7 @@ def _features(rows: Rows, parts: Mapping[str, str], nodes: Sequence[str]) -> byt
         ours=parts["ours"],
         text=parts["text"],
         telling=parts["telling"],
+        faces=[" ".join(_face(text)) for text in rows.issue.also_seen],
         framework=rows.repository.framework,
         merits=Merits(
             curated=bool(rows.issue.summary),
@@ -184,7 +195,7 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
     suggested = [node for source, node in rows.labels if vocabulary.sources[source].kind == SUGGESTED]
     shown = vocabulary.shown(node for source, node in rows.labels if vocabulary.sources[source].kind != SUGGESTED)
     sources = {vocabulary.sources[pk] for pk, _ in rows.labels}
-    ours = (issue.summary, *issue.recognise, issue.resolution)
+    ours = (issue.summary, *issue.recognise, *issue.also_seen, issue.resolution)
     prose = without_signs(sections.prose)
     return Card(
         id=issue.id,
@@ -203,6 +214,9 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
         curated=bool(issue.summary),
         resolved=bool(issue.resolution),
         start=cut(issue.summary or prose, CARD_START),
+        fix_line=issue.fix_line,
+        certainty=issue.certainty,
+        answered_by=_answered_by(rows),
         resolution=first_sentences(issue.resolution, CARD_FIX),
         workaround=first_sentences(issue.workaround, CARD_FIX),
         fixed_version=issue.fixed_version,
@@ -215,6 +229,13 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
         sources=tuple(sorted(sources, key=lambda source: (TRUST[source.kind], source.slug))),
         text=cut("\n".join(text for text in (*ours, prose) if text), CARD_TEXT),
     )
+
+
+def _answered_by(rows: Rows) -> CardAnswer | None:
+    if rows.answer is None:
+        return None
+    answer, repository = rows.answer
+    return CardAnswer(repository.page(answer.ref), repository.short_name(answer.ref), answer.heading, answer.fix_line)
 
 
 def _card_fix(fix: FixRow) -> CardFix:

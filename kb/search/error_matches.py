@@ -8,7 +8,6 @@ issues have them. What only shares words with the lines is not offered. How a lo
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
 from itertools import chain
 
 from kb.core.diagnosis.signature import lasting
@@ -18,18 +17,17 @@ from kb.core.setups.facts import Setup
 from kb.models import Issue
 from kb.search import backends
 from kb.search.backends.base import SIGNAL
-from kb.search.cards import Card, CardNode, from_json
+from kb.search.cards import Card, from_json
+from kb.search.error_lines import ErrorLine, IssueTexts
 from kb.search.error_setups import ToldSetup
-from kb.search.error_signals import signals_of_lines, telling_signal
-from kb.search.line_weights import LEAST_WEIGHT, PYTHON_WORDS, LineWeights, is_same_line, line_words
+from kb.search.error_signals import signals_of_lines
+from kb.search.line_weights import LEAST_WEIGHT, LineWeights, is_same_line, line_words
 from kb.search.normalise import words
-from kb.search.sections import telling_lines
 from kb.search.values import Condition, Request, TextQuery, Wanted
 
 # So many error lines are asked, so much of each, and so many issues are compared for each of them.
 MOST_LINES, MOST_CHARACTERS = 5, 600
 MOST_WORDS, PER_LINE, PER_SIGNAL = 24, 20, 60
-MOST_BODY = 20_000
 # An issue that quotes no line has the same error if nearly all of a line's weight stands in its texts.
 NEARLY_ALL, ALL_BUT_SURE = 0.9, 1.5
 # An issue is of the same kind if its texts have so much of a line's weight, and so much in all.
@@ -40,8 +38,6 @@ ALIKE_IN_PLACE, LEAST_SHARED_IN_PLACE = 0.33, 0.6
 ALIKE_BY_SIGNAL = 0.3
 # What a run's steps show is put in other words than an issue's.
 ALIKE_DESCRIBED = 0.5
-# What of a line's weight is not Python's own sentence; below, any program may end with such a line.
-LEAST_OWN = 0.4
 MOST_QUOTED = 100
 # If more issues than this have a common line, it tells none of them from the others.
 MOST_OF_COMMON = 3
@@ -78,7 +74,8 @@ class ErrorQuery:
 class ErrorMatch:
     """An issue like what failed. `score`: how near, from 0 to 1.
 
-    `quoted`: the line of it that failed here; `is_common`: many faults end with such a line.
+    `quoted`: the line of it that failed here; `is_common`: many faults end with such a line; `is_face`: the fault is
+    not known by it, but it is also seen with it.
     """
 
     card: Card
@@ -88,6 +85,7 @@ class ErrorMatch:
     resolution: str
     quoted: str
     is_common: bool
+    is_face: bool = False
 
 
 def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:
@@ -99,10 +97,28 @@ def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:
     if query.only_quoted and not comparison.can_be_quoted(is_framework=bool(query.versions)):
         return []
     cards = comparison.candidates()
-    stored = Issue.objects.only("recognise", "resolution", "body").in_bulk(list(cards))
+    stored = Issue.objects.only("recognise", "also_seen", "resolution", "body").in_bulk(list(cards))
     compared = [comparison.match(card, stored[pk]) for pk, card in cards.items() if pk in stored]
-    matches = _told_apart([match for match in compared if match is not None])
-    return sorted(matches, key=lambda match: (match.relation is not Relation.SAME_ERROR, -match.score))[:limit]
+    matches = _told_apart(_folded([match for match in compared if match is not None]))
+    if query.only_quoted and sum(match.is_face for match in matches) > MOST_OF_COMMON:
+        matches = [match for match in matches if not match.is_face]
+    return sorted(matches, key=_nearness, reverse=True)[:limit]
+
+
+def _folded(matches: Sequence[ErrorMatch]) -> list[ErrorMatch]:
+    """The matches without reports that a record among them answers: the record is as near as the nearest of them."""
+    by_page = {match.card.page: match for match in matches}
+    for match in matches:
+        answer = match.card.answered_by
+        if answer and (record := by_page.get(answer.page)):
+            del by_page[match.card.page]
+            as_near = replace(match, card=record.card, resolution=record.resolution)
+            by_page[answer.page] = max(record, as_near, key=_nearness)
+    return list(by_page.values())
+
+
+def _nearness(match: ErrorMatch) -> tuple[bool, float]:
+    return match.relation is Relation.SAME_ERROR, match.score
 
 
 def _told_apart(matches: Sequence[ErrorMatch]) -> list[ErrorMatch]:
@@ -128,54 +144,6 @@ def _weights(texts: Iterable[str]) -> LineWeights:
     return LineWeights(engine.frequencies(sorted({word for text in texts for word in words(text)})), engine.size())
 
 
-@dataclass(frozen=True)
-class _Line:
-    """An error line as it is compared.
-
-    `is_common`: any program may end with it, or a signal knows it, so that many faults say it. `is_consequence`: it
-    follows from something else. `is_described`: it is not of the log.
-    """
-
-    words: frozenset[str]
-    weight: float
-    is_common: bool = False
-    is_consequence: bool = False
-    is_described: bool = False
-
-    def may_be_same(self, *, is_framework: bool) -> bool:
-        """Can an issue with this line be the same error? `is_framework`: the log names the issue's framework."""
-        return not (self.is_described or self.is_consequence) and (is_framework or not self.is_common)
-
-    @classmethod
-    def of(cls, text: str, weights: LineWeights) -> "_Line":
-        own = line_words(text)
-        signal = telling_signal(text)
-        is_common = weights.sum(own - PYTHON_WORDS) < LEAST_OWN or signal is not None
-        return cls(own, weights.sum(own), is_common, signal is not None and signal.role == "cascade")
-
-
-@dataclass(frozen=True)
-class _Texts:
-    """What an issue says, worked out where it is asked for. `nodes`: categories that the run has, too."""
-
-    card: Card
-    issue: Issue
-    nodes: tuple[CardNode, ...]
-
-    @cached_property
-    def lines(self) -> tuple[str, ...]:
-        # What is quoted holds no secret that somebody pasted.
-        return (*self.issue.recognise, *telling_lines(mask(self.issue.body[:MOST_BODY]).text))
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        return frozenset(words("\n".join((self.card.title, *self.lines, self.card.text, self.issue.resolution))))
-
-    @cached_property
-    def signals(self) -> frozenset[str]:
-        return frozenset(signals_of_lines((self.card.title, *self.lines)))
-
-
 class _Comparison:
     """Compares issues with what failed."""
 
@@ -183,10 +151,10 @@ class _Comparison:
         self._query, self._signals = query, signals_of_lines(lines)
         self._told = ToldSetup(query.versions, query.setup)
         self._weights = _weights([*map(lasting, lines), query.described, *query.context])
-        self._lines = [_Line.of(line, self._weights) for line in lines]
+        self._lines = [ErrorLine.of(line, self._weights) for line in lines]
         if query.described:
             described = frozenset(words(query.described))
-            self._lines.append(_Line(described, self._weights.sum(described), is_described=True))
+            self._lines.append(ErrorLine(described, self._weights.sum(described), is_described=True))
         self._lines = [line for line in self._lines if line.weight]
         self._around = frozenset(word for text in query.context for word in words(text))
         self._around_weight = self._weights.sum(self._around) or 1.0
@@ -210,15 +178,18 @@ class _Comparison:
     def match(self, card: Card, issue: Issue) -> ErrorMatch | None:
         """How an issue is related to what failed; None where it is not."""
         codes = self._query.codes
-        texts = _Texts(card, issue, tuple(node for node in (*card.symptoms, *card.causes) if node.code in codes))
+        texts = IssueTexts(card, issue, tuple(node for node in (*card.symptoms, *card.causes) if node.code in codes))
         is_framework = card.framework in self._query.versions
-        quoted, is_common = self._quoted(texts, is_framework=is_framework)
-        if self._query.only_quoted and not quoted:
+        quoted, is_common = self._quoted(texts.lines, is_framework=is_framework)
+        face = "" if quoted else self._quoted(texts.issue.also_seen, is_framework=is_framework)[0]
+        if self._query.only_quoted and not (quoted or face):
             return None
         shares = [(self._shared(line, texts.words) / line.weight, line) for line in self._lines]
         share, nearest = max(shares, key=lambda entry: entry[0], default=(0.0, None))
         if quoted:
             relation, why = Relation.SAME_ERROR, f"Same error: “{quoted}”"
+        elif face:
+            relation, why = Relation.SAME_KIND, f"Also seen with this fault: “{face}”"
         elif nearest is None:
             return None
         elif self._is_whole(share, nearest, is_framework=is_framework):
@@ -240,16 +211,18 @@ class _Comparison:
         marks = (0.15 * is_framework, version_mark, kind_mark, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
         title = self._shared(nearest, frozenset(words(card.title))) / nearest.weight if nearest else 0.0
         score = max(min(0.45 * share + 0.15 * title + 0.1 * around + sum(marks), 1.0), 0.0)
-        return ErrorMatch(card, relation, score, f"{'; '.join(reasons)}.", issue.resolution, quoted, is_common)
+        reason = f"{'; '.join(reasons)}."
+        line = quoted or face
+        return ErrorMatch(card, relation, score, reason, issue.resolution, line, is_common, is_face=bool(face))
 
-    def can_be_quoted(self, *, is_framework: bool) -> list[_Line]:
+    def can_be_quoted(self, *, is_framework: bool) -> list[ErrorLine]:
         """The lines that an issue can have as the same error; `is_framework`: the log names the issue's framework."""
         return [line for line in self._lines if line.may_be_same(is_framework=is_framework)]
 
-    def _quoted(self, texts: _Texts, *, is_framework: bool) -> tuple[str, bool]:
+    def _quoted(self, issue_lines: Iterable[str], *, is_framework: bool) -> tuple[str, bool]:
         """The issue's line that one of these has, or nearly so, and whether that is a common one; empty: none has."""
         lines = self.can_be_quoted(is_framework=is_framework)
-        for own in texts.lines if lines else ():
+        for own in issue_lines if lines else ():
             known = line_words(without_our_words(own))
             weight = self._weights.sum(known)
             for line in lines if weight >= LEAST_WEIGHT else ():
@@ -258,12 +231,12 @@ class _Comparison:
                     return own[:MOST_QUOTED], line.is_common
         return "", False
 
-    def _is_whole(self, share: float, line: _Line, *, is_framework: bool) -> bool:
+    def _is_whole(self, share: float, line: ErrorLine, *, is_framework: bool) -> bool:
         """Does an issue that quotes no line of the failure still tell all of it?"""
         is_all = share >= NEARLY_ALL and share * line.weight >= ALL_BUT_SURE
         return is_all and line.may_be_same(is_framework=is_framework)
 
-    def _is_alike(self, share: float, line: _Line, texts: _Texts, framework: str) -> bool:
+    def _is_alike(self, share: float, line: ErrorLine, texts: IssueTexts, framework: str) -> bool:
         """Is an issue of the same kind? In a log that names frameworks, issues of others are not."""
         is_framework = framework in self._query.versions
         if self._query.versions and not is_framework and framework not in slugs_without_packages():
@@ -277,8 +250,8 @@ class _Comparison:
             return share >= ALIKE_IN_PLACE and share * line.weight >= LEAST_SHARED_IN_PLACE
         return not line.is_common and share >= ALIKE and share * line.weight >= LEAST_SHARED
 
-    def _has_signal(self, texts: _Texts) -> bool:
+    def _has_signal(self, texts: IssueTexts) -> bool:
         return not texts.signals.isdisjoint(self._signals)
 
-    def _shared(self, line: _Line, text: Collection[str]) -> float:
+    def _shared(self, line: ErrorLine, text: Collection[str]) -> float:
         return self._weights.sum(line.words.intersection(text))

@@ -29,7 +29,8 @@ class Merits:
 class Features:
     """Padded words of title and beginning, padded group names in title and beginning, the framework's slug.
 
-    The names of the nodes with which the issue is labelled are among the groups of its beginning.
+    The names of the nodes with which the issue is labelled are among the groups of its beginning. `faces`: the padded
+    words of each other way in which its fault is seen.
     """
 
     title: str
@@ -38,14 +39,23 @@ class Features:
     lead_groups: str
     framework: str
     merits: Merits = Merits()
+    faces: tuple[str, ...] = ()
 
 
 def pack(
-    *, title: str, ours: str, text: str, telling: str, framework: str, merits: Merits, nodes: Sequence[str] = ()
+    *,
+    title: str,
+    ours: str,
+    text: str,
+    telling: str,
+    framework: str,
+    merits: Merits,
+    nodes: Sequence[str] = (),
+    faces: Sequence[str] = (),
 ) -> bytes:
     """The features of a document with these normalised words in its parts, joined by blanks.
 
-    `nodes`: the names of those with which it is labelled.
+    `nodes`: the names of those with which it is labelled; `faces`: the words of each other face of its fault.
     """
     # The lead begins with `ours`.
     near = f" {title} {GAP} {_first(ours, OURS_BESIDE_TITLE)} "
@@ -55,7 +65,7 @@ def pack(
     beside_title = " ".join([name for name, end in names.items() if end <= len(near)])
     flags = f"{merits.curated:d} {merits.resolved:d} {merits.fix:d} {merits.readers}"
     return "\n".join(
-        (f" {title} ", lead, f" {beside_title} ", f" {' '.join((*names, *nodes))} ", framework, flags)
+        (f" {title} ", lead, f" {beside_title} ", f" {' '.join((*names, *nodes))} ", framework, flags, GAP.join(faces))
     ).encode()
 
 
@@ -67,10 +77,11 @@ def unpack(packed: bytes) -> Features:
     """What `pack` packed; nothing where an engine keeps no features."""
     if not packed:
         return Features("", "", "", "", "")
-    title, lead, title_groups, lead_groups, framework, flags = packed.decode().split("\n")
+    title, lead, title_groups, lead_groups, framework, flags, faces = packed.decode().split("\n")
     curated, resolved, fix, readers = map(int, flags.split())
     merits = Merits(bool(curated), bool(resolved), bool(fix), readers)
-    return Features(title, lead, title_groups, lead_groups, framework, merits)
+    padded = tuple(f" {face} " for face in faces.split(GAP)) if faces else ()
+    return Features(title, lead, title_groups, lead_groups, framework, merits, padded)
 
 
 def any_in(padded: Sequence[str], text: str) -> bool:

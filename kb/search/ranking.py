@@ -18,6 +18,8 @@ from kb.search.values import Candidate
 DEPTH = 50
 # A word counts so much where only another word of its group stands.
 SYNONYM = 0.8
+# What a word in another face of the fault counts as, beside one in the title.
+FACE = 0.8
 # Words this near each other in the question are looked for near each other.
 NEAR_WORDS, NEAR_CHARACTERS = 3, 28
 MOST_WORDS = 60
@@ -174,10 +176,14 @@ def measure(need: Need, features: Features) -> dict[str, float]:
     text = features.title + features.lead
     first = [text.find(word) for word, _, _ in need.sought]
     title, lead = _coverage(need, first, features)
+    near = _nearness(need, first, text)
+    for face in features.faces:
+        in_face = _in_face(need, first, features, face)
+        title, lead, near = max(title, in_face[0]), max(lead, in_face[1]), max(near, in_face[2])
     return {
         "title": title,
         "lead": lead,
-        "near": _nearness(need, first, text),
+        "near": near,
         "title_groups": _group_coverage(need, features.title_groups),
         "lead_groups": _group_coverage(need, features.lead_groups),
         "framework": _framework(need, features.framework, text),
@@ -202,6 +208,22 @@ def _coverage(need: Need, first: Sequence[int], features: Features) -> tuple[flo
         if names and any_in(names, features.title_groups):
             title += SYNONYM * weight
     return title / need.total, lead / need.total
+
+
+def _in_face(need: Need, first: Sequence[int], features: Features, face: str) -> tuple[float, float, float]:
+    """Title, beginning and nearness of an issue that began with this face of its fault: the words of one face only."""
+    own = [word in face for word, _, _ in need.sought]
+    if not any(own):
+        return 0.0, 0.0, 0.0
+    title_end = len(features.title) - 1
+    shared = beside = 0.0
+    for (_, weight, _), at, is_own in zip(need.sought, first, own, strict=True):
+        if is_own:
+            shared += weight
+        elif 0 <= at < title_end:
+            beside += weight
+    pairs = sum(weight for left, right, weight in need.pairs if own[left] and own[right])
+    return FACE * shared / need.total, (shared + beside) / need.total, pairs / (need.pair_total or 1.0)
 
 
 def _group_coverage(need: Need, groups: str) -> float:

@@ -136,7 +136,7 @@ def _reason(row: Row, plan: Plan, sought: Sequence[_Sought]) -> Reason:
         may_be_alike = len(sought) <= FEW and wanted.is_one_word
         if wanted.is_in(features.title):
             title[wanted.name] = found[wanted.name] = None
-        elif wanted.is_in(features.lead):
+        elif any(map(wanted.is_in, (features.lead, *features.faces))):
             elsewhere[wanted.name] = found[wanted.name] = None
         elif may_be_alike and (there := _by_another_name(wanted, plan, features, row.card)):
             alike[wanted.name] = Alike(wanted.name, there)

@@ -11,11 +11,15 @@ MOST_NAMED = 20
 
 
 def named_issues(reference: Reference) -> list[Issue]:
-    """Every known issue of that name.
+    """Every known issue of that name; where there is none, the records that answer the report of that name.
 
     Through renames of its repository, and through its former addresses where no issue stands there now.
     """
-    return _issues_at(reference, "") or _issues_at(reference, "former_addresses__")
+    return (
+        _issues_at(reference, "")
+        or _issues_at(reference, "former_addresses__")
+        or _issues_at(reference, "other_reports__")
+    )
 
 
 def find_reference(reference: Reference) -> Issue | None:

@@ -60,7 +60,7 @@ class Demand(Strict):
 
     def is_answered(self, answered: Collection[str]) -> bool:
         """Whether it has a record. `answered`: the threads that records answer."""
-        return self.record is not None or not answered.isdisjoint(self.threads)
+        return self.record is not None or any(thread in answered for thread in self.threads)
 
 
 class DemandFile(NamedTuple):

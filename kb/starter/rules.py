@@ -18,6 +18,7 @@ from kb.core.redaction.hosts import machines
 from kb.core.redaction.paths import people_and_folders
 from kb.core.secrets import find as find_secrets
 from kb.core.yaml_faults import Fault, Place, faults_of, named, suggestion
+from kb.starter.claims import unfounded
 from kb.starter.consistency import contradictions, telling_words
 from kb.starter.format import ISSUE_URL, NOT_STATED, Record, RecordLabels
 
@@ -51,6 +52,7 @@ def read_values(values: object, *, frameworks: Collection[str], more: Rules) -> 
         faults += faults_of(error, Record)
     if isinstance(values, Mapping):
         faults += broken_rules(values, frameworks=frameworks)
+        faults += _claims(values, record)
         faults += more(values)
     return record, faults
 
@@ -61,7 +63,6 @@ def broken_rules(values: Values, *, frameworks: Collection[str]) -> Iterator[Fau
     yield from _signatures(values)
     yield from _no_line(values)
     yield from _other_reports(values)
-    yield from _claims(values)
     yield from _dates(values)
     for place, text in _texts(values, ()):
         yield from private(place, text)
@@ -148,19 +149,17 @@ def _other_reports(values: Values) -> Iterator[Fault]:
             seen.setdefault(url.lower(), f"stands under {key} already")
 
 
-def _claims(values: Values) -> Iterator[Fault]:
-    """A stated resolution rests on a fix or a link, a fix on a link that says what it supports."""
-    has_fix, has_evidence = bool(_entries(values, "fixes")), bool(_entries(values, "evidence"))
-    resolution = values.get("resolution")
-    if has_fix and not has_evidence:
+def _claims(values: Values, record: Record | None) -> Iterator[Fault]:
+    """Each claim rests on a link or is called inferred, a fix on a link that says what it supports."""
+    if _entries(values, "fixes") and not _entries(values, "evidence"):
         reason = (
             "evidence is empty beside a fix: add the fix as a line, {url: ..., supports: resolution, by: fix}, "
             "or the comment that names it"
         )
         yield Fault(("evidence",) if "evidence" in values else ("fixes",), reason)
-    elif not has_evidence and isinstance(resolution, str) and resolution.strip() not in ("", NOT_STATED):
-        reason = f"a resolution needs a fix or a line of evidence to rest on (or write: {NOT_STATED})"
-        yield Fault(("resolution",), reason)
+    elif record:
+        for key, reason in unfounded(record):
+            yield Fault((key,), reason)
 
 
 def _dates(values: Values) -> Iterator[Fault]:

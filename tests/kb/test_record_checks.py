@@ -94,12 +94,37 @@ class TestCoverage:
         labels = HANG | {"root_cause": ["group-setup", "transport"]}
         have = {(row.axis, row.what): row.have for row in coverage([record(labels)], house)}
         assert have["root_cause", "communication"] == have["root_cause", "transport"] == 1
-        assert have["", "hangs"] == have["", "DeepSpeed"] == 1
+        assert have["", "hangs"] == 1
+        assert have["", "largest framework, deepspeed, %"] == 100
         assert have["", "silent wrong results"] == have["root_cause", "hardware"] == 0
 
     def test_what_ends_with_an_error_is_not_silent(self, house: HouseFile) -> None:
         some = [record(HANG | {"symptom": codes}) for codes in (["wrong-gradient"], ["wrong-gradient", "exception"])]
         assert next(row.have for row in coverage(some, house) if row.what == "silent wrong results") == 1
+
+    @pytest.mark.parametrize(
+        ("what", "more"),
+        [
+            ("inference, %", {"labels": HANG | {"stage": ["serve"], "symptom": ["hang-serving"]}}),
+            ("memory", {"labels": HANG | {"symptom": ["memory-growth"]}}),
+            ("set-up and versions", {"labels": HANG | {"root_cause": ["packaging"]}}),
+            ("ROCm, Ascend, TPU, Apple", {"labels": HANG | {"hardware": ["amd"]}}),
+            ("ROCm, Ascend, TPU, Apple", {"framework": "mindspore"}),
+            ("found by Chinese words, or reported on Gitee", {"also_seen": ["训练卡住不动"]}),
+            ("with a fix line", {"fix_line": "Set `NCCL_P2P_DISABLE=1`."}),
+            ("with a line to recognise, or why there is none", {"no_line": "Nothing is printed."}),
+            ("with a literal command, option or setting", {"workaround": "Run `nvidia-smi -r`."}),
+            ("with a literal command, option or setting", {"snippet": "pip install torch"}),
+            ("checked by a reader who did not write it", {"checked": {"date": "2026-01-02", "extent": "all"}}),
+        ],
+    )
+    def test_each_share_counts_the_records_that_are_of_it(
+        self, what: str, more: dict[str, Any], house: HouseFile
+    ) -> None:
+        labels = more.pop("labels", None)
+        few = [record(), record(labels, number=2, **more)]
+        have = {row.what: row.have for row in coverage(few, house)}
+        assert have[what] == (50 if what.endswith("%") else 1)
 
     @pytest.mark.parametrize(
         ("supports", "by", "percent"),
@@ -117,6 +142,7 @@ class TestCoverage:
 
     def test_the_table_shows_every_goal_and_of_the_codes_what_lacks(self, house: HouseFile) -> None:
         lines = list(table(coverage([record(number=number) for number in range(1, 4)], house)))
-        assert "LACKS    3 of 320  records" in lines
-        assert "LACKS    0 of   3  symptom hang-io" in lines
+        assert "LACKS      3 of 1200  records" in lines
+        assert "EXCEEDS  100 of   15  largest framework, deepspeed, %" in lines
+        assert "LACKS      0 of    3  symptom hang-io" in lines
         assert not any("hang-start" in line for line in lines)

@@ -37,7 +37,7 @@ labels:
 fixes:
   - {url: "https://github.com/deepspeedai/DeepSpeed/pull/2", merged: 2026-01-31, what: Takes the branch on all ranks.}
 evidence:
-  - {url: "https://github.com/deepspeedai/DeepSpeed/pull/2", supports: cause, by: fix}
+  - {url: "https://github.com/deepspeedai/DeepSpeed/pull/2", supports: versions, by: fix}
 read: {date: 2026-05-01, extent: description}
 """
 

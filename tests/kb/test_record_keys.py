@@ -33,7 +33,7 @@ also_seen: [empty answer, "-9", 回答为空]
 same_as: [https://github.com/vllm-project/vllm/issues/2, https://gitee.com/ascend/vllm/issues/I71V26]
 neighbours: [{url: "https://github.com/vllm-project/vllm/issues/3", tell: "There the log names a stop token."}]
 certainty: confirmed
-inferred: [cause, versions]
+inferred: [cause]
 severity: wrong-result
 models: [Llama-3.1-70B]
 layout: TP 8, PP 2

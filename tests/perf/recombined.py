@@ -110,10 +110,13 @@ def make_rows(number: int, texts: Texts, vocabulary: Vocabulary) -> Rows:
         reactions=reactions,
         heading="",
         summary=summary,
+        fix_line=f"Set `{title[:60]}`." if summary else "",
         recognise=[],
+        also_seen=[text[0][:60] for text in chance.sample(texts, 6)] if summary else [],
         resolution="",
         workaround="",
         fixed_version="",
+        certainty="",
         filtered=tuple(map(filtered.get, COLUMN_FILTERS)),
     )
     fix = FixRow(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.relevance.judged import FIELD, NO_ANSWER, QUERIES, read_judged
 from tests.relevance.measures import mrr, ndcg, success
+from tests.relevance.questions import Question, Shown, table, verdict
 from tests.relevance.regression import Sample, fit
 
 RELEVANT = {"a": 2, "b": 1}
@@ -76,3 +77,30 @@ class TestRegression:
         samples = [Sample((1.0, 0.0), is_better=True), Sample((0.0, 1.0), is_better=False)]
         weak, strong = fit(samples, ridge=0.1), fit(samples, ridge=10.0)
         assert weak[0] > strong[0] > 0 > strong[1] > weak[1]
+
+
+class TestQuestions:
+    WANTED = "https://github.com/a/b/issues/1"
+
+    @pytest.mark.parametrize(
+        ("place", "panel", "is_close", "given"),
+        [
+            (2, (), True, "answered"),
+            (3, (), True, "helped"),
+            (12, ("https://github.com/A/b/issues/1",), True, "answered"),
+            (12, (), True, "misled"),
+            (12, (), False, "nothing close"),
+        ],
+    )
+    def test_a_question_is_judged_by_the_rank_of_its_answer(
+        self, place: int, panel: tuple[str, ...], is_close: bool, given: str
+    ) -> None:
+        others = [f"https://github.com/a/b/issues/{number}" for number in range(2, 22)]
+        others.insert(place, self.WANTED)
+        assert verdict(Shown(tuple(others), panel, is_close=is_close), {self.WANTED}) == given
+
+    def test_what_has_no_answer_is_counted_apart(self) -> None:
+        some = [Question("a", "en", "words", self.WANTED), Question("b", "zh", "words", "")]
+        lines = list(table(some, ["answered", "nothing close"]))
+        assert lines[1].split() == ["all", "1", "100", "%", "0", "%", "0", "%", "0", "%"]
+        assert lines[-1].split()[:3] == ["no", "answer", "1"]

@@ -1,11 +1,12 @@
 """Finding an issue by its address, and redirecting from old addresses."""
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, HttpResponseRedirect
 from django.urls import reverse
 
 from kb.models import Issue
 from kb.search import Reference, find_reference
 from kb.selectors import issues as read
+from kb.selectors.other_reports import is_other_report
 from kb.web.search.links import issues_url
 
 
@@ -26,7 +27,13 @@ def find_issue(host: str, owner: str, name: str, ref: str) -> Issue:
     return issue
 
 
-def redirect_to(request: HttpRequest, to: str) -> HttpResponse:
-    """A permanent redirect to the present address with the same query string."""
+def redirect_to(request: HttpRequest, issue: Issue, ref: str, part: str = "") -> HttpResponse:
+    """A redirect to the issue's present address, or to a part of it, with the same query string.
+
+    A report that a record answers may be mirrored one day: then it has a page of its own.
+    """
     query = request.META["QUERY_STRING"]
-    return HttpResponsePermanentRedirect(f"{to}?{query}" if query else to)
+    to = f"{issue.get_absolute_url()}{part}{f'?{query}' if query else ''}"
+    if is_other_report(issue, ref):
+        return HttpResponseRedirect(to if part else f"{to}#reports")
+    return HttpResponsePermanentRedirect(to)

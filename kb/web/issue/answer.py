@@ -14,6 +14,8 @@ from kb.starter.claims import unlinked
 from kb.web.issue.fixes import ShownFix, shown_fixes
 from kb.web.issue.threads import ThreadContext
 
+# The root cause of what works as designed and is reported as a fault.
+EXPECTED = "expected-behavior"
 Labels = Mapping[str, Sequence[Label]]
 
 
@@ -38,8 +40,13 @@ class Claim:
 
 @dataclass(frozen=True)
 class AnswerCard:
-    """What the page answers first. `unknown` names the parts that nobody has found: cause, fix or both."""
+    """What the page answers first. `fix_line`, `snippet`: what to do now; `certainty`: how sure cause and fix are;
+    `inferred`: claims that no link states. `unknown` names the parts that nobody has found: cause, fix or both."""
 
+    fix_line: str
+    snippet: str
+    certainty: str
+    inferred: Sequence[str]
     symptoms: Sequence[Label]
     line: str
     causes: Sequence[Label]
@@ -54,6 +61,11 @@ class AnswerCard:
     closest: Similar | None
 
     @property
+    def is_expected(self) -> bool:
+        """Does it work as designed?"""
+        return any(label.node.code == EXPECTED for label in self.causes)
+
+    @property
     def is_fixed(self) -> bool:
         """Is anything known that ended it?"""
         return bool(self.fixes or self.resolution.text)
@@ -62,7 +74,7 @@ class AnswerCard:
     def is_empty(self) -> bool:
         """Is there nothing to answer with?"""
         is_labelled = self.symptoms or self.causes or self.patterns
-        return not (is_labelled or self.line or self.is_fixed or self.attempts or self.workaround.text)
+        return not (is_labelled or self.fix_line or self.line or self.is_fixed or self.attempts or self.workaround.text)
 
 
 def answer_card(issue: Issue, labels: Labels, *, thread: ThreadContext, solved: Sequence[Similar]) -> AnswerCard:
@@ -79,6 +91,10 @@ def answer_card(issue: Issue, labels: Labels, *, thread: ThreadContext, solved: 
         issue.repository.framework.name, fixed_version=issue.fixed_version, fixes=[fix.short_name for fix in fixes]
     )
     return AnswerCard(
+        fix_line=issue.fix_line,
+        snippet=issue.snippet,
+        certainty=issue.get_certainty_display() if issue.certainty else "",
+        inferred=issue.inferred,
         symptoms=labels.get("symptom", ()),
         line=issue.recognise[0] if issue.recognise else "",
         causes=causes,

@@ -15,6 +15,7 @@ from kb.models import Issue, Source
 from kb.search import Similar, similar_issues
 from kb.selectors import issues as read
 from kb.selectors.affected import ranges_of
+from kb.selectors.other_reports import answers_to, neighbours_of, reports_of
 from kb.web.issue.addresses import find_issue, redirect_to, trail_of
 from kb.web.issue.answer import answer_card, link_name
 from kb.web.issue.threads import thread_context
@@ -22,6 +23,8 @@ from kb.web.markup import mirrored
 
 # So many of the nearest issues are looked at for solved ones; so many solved and other ones are shown.
 NEAREST, SOLVED, OTHERS = 40, 4, 2
+
+CITE = "/cite"
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
     """The answer that is known of one issue, its signs, its relatives, and how all of it became known."""
     issue = find_issue(host, owner, name, ref)
     if issue.get_absolute_url() != request.path:
-        return redirect_to(request, issue.get_absolute_url())
+        return redirect_to(request, issue, ref)
     house = read.labels_by_axis(issue, house=True)
     labels = {group.axis.code: group.labels for group in house}
     open_axes = read.axes_without_labels(house)
@@ -52,6 +55,10 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "versions": ranges_of(issue),
         "condition": in_words(issue.affects_when),
         "where": [*labels.get("stage", ()), *labels.get("component", ())],
+        "hardware": labels.get("hardware", ()),
+        "answered_by": () if issue.is_curated else answers_to(issue),
+        "reports": reports_of(issue) if issue.is_curated else (),
+        "neighbours": [(neighbour, link_name(neighbour.url)) for neighbour in neighbours_of(issue)],
         "solved": solved,
         "others": others,
         "related": _related(issue),
@@ -83,7 +90,7 @@ def _siblings(issue: Issue) -> tuple[Sequence[Similar], Sequence[Similar]]:
 
 
 def _cite_url(issue: Issue) -> str:
-    return f"{issue.get_absolute_url()}/cite"
+    return f"{issue.get_absolute_url()}{CITE}"
 
 
 def _citation_item(request: HttpRequest, issue: Issue) -> citations.Item:
@@ -108,7 +115,7 @@ def cite(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> Ht
     """The citation of the issue's page as a page, or as a file with `?format=bibtex` or `?format=csl`."""
     issue = find_issue(host, owner, name, ref)
     if _cite_url(issue) != request.path:
-        return redirect_to(request, _cite_url(issue))
+        return redirect_to(request, issue, ref, CITE)
     item = _citation_item(request, issue)
     today = timezone.localdate()
     bibtex = citations.bibtex(item, accessed=today)

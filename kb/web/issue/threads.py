@@ -15,7 +15,7 @@ from kb.selectors import threads as read
 from kb.web.issue.addresses import find_issue, redirect_to, trail_of
 from kb.web.markup import mirrored
 
-PER_PAGE = 30
+PER_PAGE, COMMENTS = 30, "/comments"
 # GitHub's author associations that say something about the author's authority.
 ROLES = {"OWNER": "owner", "MEMBER": "member", "COLLABORATOR": "collaborator", "CONTRIBUTOR": "contributor"}
 ANCHORS = {Host.GITHUB: "issuecomment-", Host.GITEE: "note_"}
@@ -39,7 +39,7 @@ class ShownComment:
 
 def comments_url(issue: Issue) -> str:
     """The address of the page of all comments."""
-    return f"{issue.get_absolute_url()}/comments"
+    return f"{issue.get_absolute_url()}{COMMENTS}"
 
 
 def shown(issue: Issue, comments: Iterable[Comment]) -> list[ShownComment]:
@@ -88,7 +88,7 @@ def comments_page(request: HttpRequest, host: str, owner: str, name: str, ref: s
     """All comments of an issue, page by page."""
     issue = find_issue(host, owner, name, ref)
     if comments_url(issue) != request.path:
-        return redirect_to(request, comments_url(issue))
+        return redirect_to(request, issue, ref, COMMENTS)
     page = Paginator(read.comments_of(issue=issue), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "issue": issue,

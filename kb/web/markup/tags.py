@@ -14,6 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from kb.charts.figures import chance, decimal, decimal_range, percent
+from kb.core.advice import literal
 from kb.models import READ_BY, Source
 from kb.search import CardSource
 
@@ -65,6 +66,25 @@ class ShownNode(Protocol):
 def icon(name: str) -> SafeString:
     """A small drawing, by the names in `components/icon.html`."""
     return render_to_string("components/icon.html", {"name": name})
+
+
+@register.filter
+def literal_of(sentence: str) -> str:
+    """What can be pasted of a fix line."""
+    return literal(sentence)
+
+
+@register.simple_tag
+def with_literal(sentence: str, id_: str) -> SafeString:
+    """A fix line, escaped, with code where it has backticks; what can be pasted has the id, for a button to copy it."""
+    parts: list[str] = IN_BACKTICKS.split(sentence)
+    pasted = literal(sentence)
+    for number in range(1, len(parts), 2):
+        if parts[number] == pasted:
+            parts[number], pasted = format_html('<code id="{}">{}</code>', id_, pasted), ""
+        else:
+            parts[number] = format_html("<code>{}</code>", parts[number])
+    return format_html_join("", "{}", ((part,) for part in parts))
 
 
 @register.filter

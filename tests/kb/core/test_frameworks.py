@@ -4,7 +4,6 @@ import pytest
 from pydantic import ValidationError
 
 from kb.core.frameworks import FrameworksFile, frameworks_named, read_frameworks
-from kb.starter.coverage import GOALS
 
 PACKAGES = [(package, framework.slug) for framework in read_frameworks().frameworks for package in framework.packages]
 
@@ -19,10 +18,6 @@ def test_a_stack_trace_speaks_of_the_framework_of_its_packages(package: str, slu
 @pytest.mark.parametrize("text", ["", "a deepspeed run with torch", "/data/torchvision/x.py", "mytransformers.models"])
 def test_other_words_speak_of_none(text: str) -> None:
     assert frameworks_named(text) == set()
-
-
-def test_a_coverage_group_has_a_goal() -> None:
-    assert {framework.coverage for framework in read_frameworks().frameworks} - {None} == set(GOALS)
 
 
 def test_a_package_belongs_to_one_framework() -> None:

@@ -21,7 +21,7 @@ from kb.search.backends.base import (
     SIGNAL,
     VALUE_KEYS,
 )
-from kb.search.cards import CardNode, cut, first_sentences, from_json, to_json
+from kb.search.cards import CardAnswer, CardNode, cut, first_sentences, from_json, to_json
 from kb.search.documents import MOST_WORDS, TIMES, documents, documents_and_gone
 from kb.search.features import Merits, unpack
 from kb.search.lexicon import node_name
@@ -33,6 +33,7 @@ from tests.support.factories import (
     make_issue,
     make_label,
     make_node,
+    make_other_report,
     make_repository,
     make_source,
     make_study,
@@ -71,6 +72,15 @@ class TestTexts:
         wanted = ["stuck", "nccl", "timeout", "upgrad", "restart", "initialis", "standstil"]
         labels = [node_name("symptom", code) for code in ("hang", "hang-start")]
         assert words_of(issue, "all") == wanted * 2 + labels
+
+    def test_the_other_faces_of_a_fault_count_as_our_words_do_and_the_fix_line_comes_last(self) -> None:
+        issue = make_issue(
+            summary="Stuck.", workaround="Restart.", fix_line="Set `A_B=1`.", also_seen=["killed", "卡住"]
+        )
+        found = words_of(issue, "all")
+        assert found[:3] == ["stuck", "restart", "set"]
+        assert found.count("kill") == found.count("卡住") == 2
+        assert unpack(document(issue).features).faces == (" kill ", " 卡住 ")
 
     def test_every_part_stands_in_one_field(self) -> None:
         body = "It stops.\n```\nloading\nRuntimeError: NCCL error\n```\n"
@@ -243,7 +253,7 @@ class TestReading:
                 connection,
             ) as captured:
                 list(documents([issue.pk for issue in issues]))
-            assert len(captured) == 6
+            assert len(captured) == 7
 
     def test_issues_that_are_no_more(self) -> None:
         issue = make_issue()
@@ -284,6 +294,17 @@ class TestCard:
             True,
             1,
         )
+
+    def test_it_tells_what_to_do_and_a_report_tells_which_record_answers_it(self) -> None:
+        record = make_issue(
+            1, heading="Hang in ZeRO-3", summary="Ranks wait.", fix_line="Set `A=1`.", certainty="likely"
+        )
+        report = make_issue(2, title="Stuck")
+        make_other_report(record, report)
+        card = from_json(document(report).card)
+        assert card.answered_by == CardAnswer(record.get_absolute_url(), "DeepSpeed#1", "Hang in ZeRO-3", "Set `A=1`.")
+        card = from_json(document(record).card)
+        assert (card.fix_line, card.certainty, card.answered_by) == ("Set `A=1`.", "likely", None)
 
     @pytest.mark.usefixtures("starter")
     def test_json_and_back(self) -> None:

@@ -32,9 +32,10 @@ def candidate(
     framework: str = "vllm",
     merits: Merits = NONE,
     nodes: Sequence[str] = (),
+    faces: Sequence[str] = (),
 ) -> Candidate:
     parts = {"title": " ".join(title), "ours": "", "text": " ".join(text), "telling": ""}
-    return Candidate(pk, score, "", pack(**parts, framework=framework, merits=merits, nodes=nodes))
+    return Candidate(pk, score, "", pack(**parts, framework=framework, merits=merits, nodes=nodes, faces=faces))
 
 
 def score(one: Candidate, asked: Need | None = None) -> float:
@@ -103,6 +104,28 @@ class TestFrameworks:
         named = need(frameworks=["vllm"])
         ours, theirs = candidate(title=["hang"]), candidate(title=["hang"], framework="sglang")
         assert score(ours, named) > score(ours) == score(theirs) > score(theirs, named)
+
+
+class TestFaces:
+    @given(WORDS, WORDS, st.lists(WORDS, max_size=3))
+    def test_another_face_never_lowers_a_score(self, title: list[str], text: list[str], faces: list[list[str]]) -> None:
+        more = candidate(title=title, text=text, faces=[" ".join(face) for face in faces if face])
+        assert score(more) >= score(candidate(title=title, text=text)) - 1e-9
+
+    def test_one_that_says_all_of_the_question_counts_nearly_as_the_title_does(self) -> None:
+        titled, faced = candidate(title=ASKED), candidate(title=["one"], faces=["two", " ".join(ASKED)])
+        text = candidate(title=["one"], text=ASKED)
+        assert score(titled) > score(faced) > score(text)
+
+    def test_words_of_several_faces_do_not_add_up(self) -> None:
+        one, several = candidate(faces=["hang zero3", "two"]), candidate(faces=["hang zero3", "alpha beta"])
+        assert score(one) == score(several)
+
+    def test_a_question_that_is_a_face_is_close_and_one_that_shares_a_word_with_each_is_not(self) -> None:
+        whole = candidate(title=["one"], faces=[" ".join(ASKED)], score=4 * WEIGHT)
+        strewn = candidate(title=["one"], faces=[f"{word} two three" for word in ASKED], score=0.5)
+        assert is_close(need(), [judge(need(), whole)])
+        assert not is_close(need(), [judge(need(), strewn)])
 
 
 class TestBoosts:

@@ -6,8 +6,9 @@ from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
 from kb.search import search
+from kb.search.error_matches import ErrorQuery, Relation, error_matches
 from tests.support.engines import PutIssuesIn
-from tests.support.factories import make_issue, make_issues, make_repository
+from tests.support.factories import make_issue, make_issues, make_other_report, make_repository
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +52,34 @@ def test_no_text_is_read_for_a_line_that_tells_no_issue_from_another(text: str) 
 def test_such_a_line_is_looked_for_within_the_framework_that_is_named() -> None:
     refs, reads = found(f"vllm.engine {OUT_OF_MEMORY}")
     assert (refs[0], reads) == ("2", 1)
+
+
+FACE = "RuntimeError: the shuttle left the warp beam at pick 7"
+
+
+def test_a_line_that_is_also_seen_with_a_fault_comes_after_one_that_it_is_known_by(search_index: PutIssuesIn) -> None:
+    make_issue(4, title="It ends", summary="The shuttle.", also_seen=["the shuttle left the warp beam at pick"])
+    make_issue(5, title="It ends too", summary="The shuttle.", recognise=["the shuttle left the warp beam at pick"])
+    search_index()
+    refs, _ = found(FACE)
+    assert refs[:2] == ["5", "4"]
+
+
+def test_one_that_is_seen_with_many_faults_tells_none_of_them(search_index: PutIssuesIn) -> None:
+    for ref in range(4, 8):
+        make_issue(ref, title="It ends", summary="Over.", also_seen=["the shuttle left the warp beam at pick"])
+    search_index()
+    matches = error_matches(ErrorQuery((FACE,), only_quoted=True), 9)
+    assert matches == []
+
+
+def test_a_report_is_folded_under_the_record_that_answers_it(search_index: PutIssuesIn) -> None:
+    record = make_issue(4, title="A loom too small", summary="The shuttle left the warp beam at some pick.")
+    report = make_issue(5, title="It ends", body=f"The log ends so:\n```\n{FACE}\n```\n")
+    make_other_report(record, report)
+    search_index()
+    (match,) = error_matches(ErrorQuery((FACE,)), 9)
+    assert (match.card.id, match.relation) == (record.pk, Relation.SAME_ERROR)
 
 
 def test_who_has_a_telling_line_comes_first() -> None:
