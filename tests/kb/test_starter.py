@@ -27,9 +27,8 @@ from tests.support.engines import PutIssuesIn
 DISTRIBUTED = ("allocation", "communication", "distributed-tensor", "concurrency")
 # Nodes of version 1.2 for which records are still being written.
 AWAITED = {
-    "adapter-serving", "async-scheduling", "capture-unsafe", "expected-behavior", "invalid-response",
-    "invalidate-cache", "kv-transfer", "low-bit-float", "moe-dispatch", "moe-kernels", "parser-defect", "prefix-cache",
-    "stale-cache-key", "tool-calls", "train-serve-mismatch", "tuning-table", "unsupported-combination", "weight-sync",
+    "async-scheduling", "capture-unsafe", "expected-behavior", "invalidate-cache", "moe-dispatch", "moe-kernels",
+    "prefix-cache", "stale-cache-key", "train-serve-mismatch", "tuning-table",
 }  # fmt: skip
 
 
@@ -61,7 +60,7 @@ class TestRecords:
     ) -> None:
         seen = {label.node for record in records for label in record.labels.root_cause}
         wanted = {code for code, top in parents["root_cause"].items() if top in DISTRIBUTED and code != top}
-        assert wanted - AWAITED <= seen
+        assert wanted <= seen
 
     def test_at_least_480_have_had_their_two_passes(self, records: list[Record]) -> None:
         read_twice = {one.url for one in read_passes().values()}
