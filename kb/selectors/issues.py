@@ -38,9 +38,9 @@ def with_details(issues: QuerySet[Issue]) -> QuerySet[Issue]:
 
 
 def with_relatives(issues: QuerySet[Issue]) -> QuerySet[Issue]:
-    """The same issues with their duplicates and relatives."""
+    """The same issues with their duplicates and relatives, known here or not."""
     related = Issue.objects.select_related("repository").defer("body", "search_vector", "label_terms")
-    return issues.prefetch_related(Prefetch("related", related))
+    return issues.prefetch_related(Prefetch("related", related), "other_reports__repository")
 
 
 def for_detail() -> QuerySet[Issue]:
