@@ -38,6 +38,15 @@ class FixRow(TypedDict):
     is_small: bool | None
 
 
+class AnswerRow(TypedDict):
+    """The record that answers a report."""
+
+    page: str
+    name: str
+    title: str
+    fix_line: str | None
+
+
 class SourceRow(TypedDict):
     """A source of labels."""
 
@@ -75,6 +84,9 @@ class ResultRow(TypedDict):
     curated: bool
     resolved: bool
     start: str | None
+    fix_line: str | None
+    certainty: str | None
+    answered_by: AnswerRow | None
     symptoms: list[NodeRow]
     causes: list[NodeRow]
     patterns: list[NodeRow]
@@ -138,6 +150,9 @@ def _result_row(row: Row, site: str, words: frozenset[str], reason: Reason) -> R
         "curated": card.curated,
         "resolved": card.resolved,
         "start": card.start or None,
+        "fix_line": card.fix_line or None,
+        "certainty": card.certainty or None,
+        "answered_by": _answer_row(card, site),
         "symptoms": _node_rows(card.symptoms, site),
         "causes": _node_rows(card.causes, site),
         "patterns": _node_rows(card.patterns, site),
@@ -149,6 +164,18 @@ def _result_row(row: Row, site: str, words: frozenset[str], reason: Reason) -> R
         "score": round(score, DIGITS) if has_score else None,
         "measures": {name: round(value, DIGITS) for name, value in measures.items()},
         "why": {"title": reason.title, "elsewhere": reason.elsewhere, "alike": reason.alike},
+    }
+
+
+def _answer_row(card: Card, site: str) -> AnswerRow | None:
+    answer = card.answered_by
+    if answer is None:
+        return None
+    return {
+        "page": site + answer.page,
+        "name": answer.name,
+        "title": answer.title,
+        "fix_line": answer.fix_line or None,
     }
 
 

@@ -97,7 +97,9 @@ def _advice(finding: Finding) -> Iterator[str]:
     if finding.first_fixed:
         yield f"Upgrade {finding.package} to {finding.first_fixed} or later."
     fault = finding.fault
-    if fault.workaround:
+    if fault.fix_line:
+        yield fault.fix_line
+    elif fault.workaround:
         yield fault.workaround
     elif fault.resolution and not finding.first_fixed:
         yield FENCED.sub("", fault.resolution).strip()

@@ -28,10 +28,12 @@ def issues_like(data: DiagnosisData, confirmed: Iterable[Confirmed], setup: Setu
     if not data.get("is_of_models", True):
         return []
     issues = [_confirmed_issue(row.issue, row.sentence) for row in confirmed if row.issue is not None][:MOST_ISSUES]
-    confirmed_pages = {issue["url"] for issue in issues}
+    pages = {issue["url"] for issue in issues}
     for match in error_matches(_query(data, setup), MOST_ISSUES + len(issues)):
-        if match.card.page not in confirmed_pages and len(issues) < MOST_ISSUES:
-            issues.append(_known_issue(match))
+        issue = _known_issue(match)
+        if issue["url"] not in pages and len(issues) < MOST_ISSUES:
+            issues.append(issue)
+            pages.add(issue["url"])
     return issues
 
 
@@ -80,18 +82,24 @@ def _confirmed_issue(issue: Issue, why: str) -> KnownIssue:
         "score": 1.0,
         "resolution": cut(issue.resolution, MOST_RESOLUTION),
         "fix_url": fix.url if fix else "",
+        "fix_line": issue.fix_line,
+        "certainty": issue.certainty,
     }
 
 
 def _known_issue(match: ErrorMatch) -> KnownIssue:
+    """The issue of a match; for a report that a record answers, that record, with the report's address."""
     card = match.card
+    answer = card.answered_by
     return {
-        "title": card.title,
-        "url": card.page or reverse("search"),
+        "title": (answer and answer.title) or card.title,
+        "url": (answer and answer.page) or card.page or reverse("search"),
         "source_url": card.url,
         "relation": match.relation.value,
         "why": match.why,
         "score": round(match.score, 3),
         "resolution": cut(match.resolution, MOST_RESOLUTION),
         "fix_url": card.fix.url if card.fix else "",
+        "fix_line": answer.fix_line if answer else card.fix_line,
+        "certainty": card.certainty,
     }

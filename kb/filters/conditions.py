@@ -14,6 +14,7 @@ AXIS_KEYS = {
     "fix": "fix_pattern",
     "stage": "stage",
     "component": "component",
+    "hardware": "hardware",
     "theme": "theme",
 }
 

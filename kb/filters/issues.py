@@ -84,6 +84,13 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         facet="Component",
         help_text="Where it shows; children included.",
     )
+    hardware = Values(
+        holds="by_axis",
+        noun="hardware",
+        label="Hardware",
+        facet="Hardware",
+        help_text="Hardware that the fault needs, such as `hopper`; children included.",
+    )
     theme = Values(
         holds="by_axis", noun="theme", label="Theme", facet="Theme", help_text="Theme or sub-theme, such as `C.3`."
     )

@@ -1,12 +1,8 @@
 """What only SQL can say of the tables: their triggers, views, and keys of several columns."""
 
-from pathlib import Path
-
 from django.db import migrations
 
-from kb.migrations._sql import run_file
-
-SQL = Path(__file__).with_name("sql")
+from kb.migrations._sql import SQL, run_file
 
 
 class Migration(migrations.Migration):

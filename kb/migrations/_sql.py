@@ -5,6 +5,7 @@ from pathlib import Path
 
 from django.db.migrations import RunSQL
 
+SQL = Path(__file__).with_name("sql")
 MADE = re.compile(r"^CREATE (FUNCTION|VIEW|STATISTICS) (\w+)", re.MULTILINE)
 
 

@@ -1,6 +1,6 @@
 """A narrow row for each issue and holder with the values that charts count, written by triggers only.
 
-The triggers are in migrations 0015 and 0022. An issue without labels by people has no row.
+The triggers are in migrations 0002 and 0037. An issue without labels by people has no row.
 """
 
 from django.db import models
@@ -38,6 +38,7 @@ class IssueFacts(models.Model):
     stage = models.TextField(db_collation="C")
     component = models.TextField(db_collation="C")
     theme = models.TextField(db_collation="C")
+    hardware = models.TextField(db_collation="C", db_default="")
 
     class Meta:
         verbose_name_plural = "facts of issues"

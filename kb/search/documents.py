@@ -5,16 +5,18 @@ Secrets that people pasted go first: an index that does not hold one cannot find
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from kb.core.secrets import mask, without_our_words
 from kb.filters.filter_types import Numbers, Values
 from kb.models import Fix, Source
 from kb.search.backends.base import SIGNAL
 from kb.search.cards import Card, CardAnswer, CardFix, cut, first_sentences, to_json
+from kb.search.chinese import parts as parts_of_run
 from kb.search.document_rows import COLUMN_FILTERS, FixRow, Rows, read_rows
 from kb.search.error_signals import signals_of_lines
 from kb.search.features import Merits, pack
-from kb.search.normalise import joined_words, words
+from kb.search.normalise import joined_words, run_words, words, written
 from kb.search.sections import Sections, split, without_signs
 from kb.search.values import Document
 from kb.search.vocabulary import SUGGESTED, TRUSTED, Vocabulary
@@ -98,6 +100,12 @@ def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, 
     }
 
 
+def _face(text: str) -> list[str]:
+    """The words of another face of a fault, cut as a question is: so both have the same words."""
+    runs = chain.from_iterable(map(parts_of_run, written(text)))
+    return list(chain.from_iterable(map(run_words, runs)))[: MOST_WORDS["faces"]]
+
+
 def _trusted_nodes(rows: Rows, vocabulary: Vocabulary) -> set[int]:
     return {node for source, node in rows.labels if vocabulary.sources[source].kind in TRUSTED}
 
@@ -116,7 +124,7 @@ def _features(rows: Rows, parts: Mapping[str, str], nodes: Sequence[str]) -> byt
         ours=parts["ours"],
         text=parts["text"],
         telling=parts["telling"],
-        faces=[joined_words(face, MOST_WORDS["faces"]) for face in rows.issue.also_seen],
+        faces=[" ".join(_face(text)) for text in rows.issue.also_seen],
         framework=rows.repository.framework,
         merits=Merits(
             curated=bool(rows.issue.summary),

@@ -19,10 +19,22 @@ class Folded:
 
 
 def fold_twins(cards: Sequence[Card]) -> list[Folded]:
-    """The results in their order; one of the same framework and title as an earlier one goes under that one."""
-    places: dict[tuple[object, ...], list[int]] = {}
+    """The results in their order; one of the same framework and title as an earlier one goes under that one.
+
+    A report goes under the record that answers it, which then stands where the first of them stood.
+    """
+    pages = {card.page: place for place, card in enumerate(cards)}
+    titles: dict[tuple[object, ...], int] = {}
+    above: list[int] = []
     for place, card in enumerate(cards):
         title = tuple(words(card.title))
         key = (card.framework, title) if len(title) >= LEAST_WORDS else (place,)
-        places.setdefault(key, []).append(place)
-    return [Folded(first, tuple(cards[place] for place in others)) for first, *others in places.values()]
+        same_title = titles.setdefault(key, place)
+        above.append(pages.get(card.answered_by.page, same_title) if card.answered_by else same_title)
+    twins: dict[int, list[Card]] = {}
+    for place, card in enumerate(cards):
+        first = above[above[place]]
+        several = twins.setdefault(first, [])
+        if place != first:
+            several.append(card)
+    return [Folded(place, tuple(several)) for place, several in twins.items()]

@@ -12,6 +12,7 @@ from django.urls import reverse
 from kb.core.fault_playbooks import FaultPlaybook, fault_playbooks
 from kb.filters.lookup import fold
 from kb.models import Node
+from kb.search.cards import Card, cut
 from kb.search.names import Names, at_hand
 from kb.search.request import read
 from kb.search.service import answer
@@ -28,6 +29,7 @@ MOST = {ANSWERS: 4, FIXED: 4, OTHERS: 3, PLAYBOOKS: 2, DEFINITIONS: 2}
 ANSWERING = frozenset({"symptom", "root_cause", "component"})
 LEAST_CHARACTERS, MOST_CHARACTERS = 2, 200
 CANDIDATES = 12
+MOST_NOTE = 90
 # A shorter name inside a longer text is there by chance.
 LEAST_NAME = 3
 
@@ -94,8 +96,14 @@ def offers(text: str, *, with_issues: bool = True) -> list[OfferGroup]:
     if with_issues:
         result = answer(asked, limit=CANDIDATES, with_facets=False, with_total=False)
         for card in [row.card for row in result.rows] if result.is_close else ():
-            grouped[FIXED if card.fix else OTHERS].append(Offer(card.title, card.name, card.page))
+            grouped[FIXED if card.fix or card.fix_line else OTHERS].append(_offer(card))
     return [OfferGroup(group, tuple(several[: MOST[group]])) for group, several in grouped.items() if several]
+
+
+def _offer(card: Card) -> Offer:
+    """An issue; one that says what to do says so, too."""
+    fix_line = cut(card.fix_line.replace("`", ""), MOST_NOTE)
+    return Offer(card.title, f"{card.name}: {fix_line}" if fix_line else card.name, card.page)
 
 
 _cached: tuple[Names, tuple[_Page, ...]] | None = None

@@ -59,7 +59,7 @@ def _known_faults() -> tuple[KnownFault, ...]:
         Issue.objects.true_issues()
         .filter(has_range | ~Q(affects_when=""), deleted_at=None)
         .select_related("repository")
-        .only("url", "ref", "title", "heading", "resolution", "workaround", "affects_when", "repository")
+        .only("url", "ref", "title", "heading", "fix_line", "resolution", "workaround", "affects_when", "repository")
         .order_by("pk")
     )
     symptoms = _symptoms()
@@ -93,6 +93,7 @@ def _fault(issue: Issue, rows: Iterable[Row], symptoms: list[Symptom]) -> KnownF
         condition=_condition(issue),
         severity=worst.severity,
         symptom=worst.name,
+        fix_line=issue.fix_line,
         resolution=issue.resolution,
         workaround=issue.workaround,
         package=package_of(issue.repository.full_name),

@@ -8,6 +8,9 @@ from django.db.models import Case, Exists, F, IntegerField, OuterRef, Prefetch, 
 
 from kb.models import Axis, Fix, Issue, Label, Node, Provenance, Source, TwoReadings
 
+# No answer on these means that there is none to give, and not that the thread left it open.
+AXES_OF_SOME = ("hardware",)
+
 
 def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     """The same issues with their repositories and fixes, without their texts."""
@@ -35,9 +38,9 @@ def with_details(issues: QuerySet[Issue]) -> QuerySet[Issue]:
 
 
 def with_relatives(issues: QuerySet[Issue]) -> QuerySet[Issue]:
-    """The same issues with their duplicates and relatives."""
+    """The same issues with their duplicates and relatives, known here or not."""
     related = Issue.objects.select_related("repository").defer("body", "search_vector", "label_terms")
-    return issues.prefetch_related(Prefetch("related", related))
+    return issues.prefetch_related(Prefetch("related", related), "other_reports__repository")
 
 
 def for_detail() -> QuerySet[Issue]:
@@ -81,9 +84,10 @@ def _by_axis(labels: Iterable[Label]) -> tuple[AxisLabels, ...]:
 
 
 def axes_without_labels(groups: Iterable[AxisLabels]) -> tuple[Axis, ...]:
-    """The house codebook's axes that these labels do not answer."""
+    """The house codebook's axes that these labels leave open."""
     answered = [group.axis.pk for group in groups]
-    return tuple(Axis.objects.filter(scheme__study=None).exclude(pk__in=answered).order_by("position"))
+    due = Axis.objects.filter(scheme__study=None).exclude(code__in=AXES_OF_SOME)
+    return tuple(due.exclude(pk__in=answered).order_by("position"))
 
 
 @dataclass(frozen=True)

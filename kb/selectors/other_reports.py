@@ -30,7 +30,7 @@ class Neighbour:
 
 def reports_of(record: Issue) -> tuple[Report, ...]:
     """The other reports that a record answers, in the record's order."""
-    reports: Sequence[OtherReport] = list(record.other_reports.select_related("repository"))
+    reports: Sequence[OtherReport] = list(record.other_reports.all())
     if not reports:
         return ()
     same = reduce(or_, (Q(repository=report.repository_id, ref=report.ref) for report in reports))

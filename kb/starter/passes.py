@@ -40,7 +40,8 @@ class Settled(Strict):
     """The codes that were kept on an axis where the passes differed, and why.
 
     `proposed`: what two people would have kept, each without seeing the other's proposal; a third decided where they
-    differed. `read_on`: the day on which more of the thread was read than in either pass.
+    differed. `read_on`: the day on which more of the thread was read than in either pass. `recoded`: the codes that
+    were kept before a later version of the codebook gave a better one.
     """
 
     axis: AxisCode
@@ -48,6 +49,7 @@ class Settled(Strict):
     why: Annotated[str, StringConstraints(strip_whitespace=True, min_length=10, max_length=300)]
     proposed: tuple[tuple[NodeCode, ...], tuple[NodeCode, ...]] | None = None
     read_on: dt.date | None = None
+    recoded: tuple[NodeCode, ...] | None = None
 
 
 class Passes(Strict):
@@ -123,11 +125,18 @@ def unsettled(record: Record, passes: Passes) -> Iterator[str]:
         if axis in differing and axis not in settled:
             both = f"first {', '.join(first) or 'nothing'}; second {', '.join(second) or 'nothing'}"
             yield f"{axis}: the passes differ ({both}), and nothing is settled"
-        elif axis not in differing and axis in settled and settled[axis].read_on is None:
-            yield f"{axis}: both passes agree, so there is nothing to settle unless more was read (`read_on`)"
+        elif axis not in differing and axis in settled and not _is_given_anew(settled[axis]):
+            yield (
+                f"{axis}: both passes agree, so there is nothing to settle unless more was read (`read_on`) or the "
+                "codebook has a better code since (`recoded`)"
+            )
         elif set(answers[axis]) != set(expected):
             codes = ", ".join(answers[axis]) or "nothing"
             yield f"{axis}: the record says {codes}, which is not the passes' result"
+
+
+def _is_given_anew(settled: Settled) -> bool:
+    return settled.read_on is not None or settled.recoded is not None
 
 
 def _answers_on(passes: Passes, axis: AxisCode) -> tuple[tuple[NodeCode, ...], tuple[NodeCode, ...]]:

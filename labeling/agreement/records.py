@@ -4,20 +4,20 @@ Pure: `kb.starter.passes` reads the passes' files and settles them, `labeling.ag
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kb.charts.figures import percent_range
 from kb.charts.intervals import wilson
-from kb.codebook.format import AXIS_CODES
-from kb.starter.passes import Answers, Passes, apart
+from kb.codebook.format import AXIS_CODES, AxisCode
+from kb.starter.passes import Answers, Passes, Settled, apart
 from labeling.agreement.measure import Coefficient
 from labeling.agreement.report import AxisReport, report_axis
 from labeling.agreement.votes import tabulate
 from labeling.agreement.words import coefficient, percent
 
 Parents = Mapping[tuple[str, str], str | None]
-FIRST, SECOND = "first", "second"
+FIRST, SECOND, ANOTHER = "first", "second", "another"
 # Many-valued answers that share a code agree partly: Passonneau 2006 (LREC), MASI.
 KEYS = ("percent", "alpha_nominal", "alpha_masi")
 # Alpha of a code with fewer votes means next to nothing.
@@ -96,7 +96,7 @@ def measured(
     """
     for axis in AXIS_CODES:
         rows = []
-        for record in passes:
+        for record in (each for each in passes if _is_asked(each, axis)):
             if if_both_answer and not all(answers.get(axis) for answers in _by_reader(record).values()):
                 continue
             for reader, answers in _by_reader(record).items():
@@ -109,19 +109,26 @@ def measured(
         yield report_axis(axis, tabulate(rows))
 
 
+def _is_asked(record: Passes, axis: AxisCode) -> bool:
+    """Whether the readers were asked: an axis that neither file names is younger than they are."""
+    return any(axis in answers for answers in _by_reader(record).values())
+
+
 def _by_reader(passes: Passes) -> dict[str, Answers]:
     return {FIRST: passes.first, SECOND: passes.second.labels}
 
 
 def _tables(passes: Sequence[Passes], parents: Parents) -> Iterator[str]:
-    yield HEAD
-    yield from map(_row, measured(passes))
+    yield from _table(measured(passes))
     yield "\nThe same, where only the uppermost codes of each axis are compared:\n"
-    yield HEAD
-    yield from map(_row, measured(passes, parents))
+    yield from _table(measured(passes, parents))
     yield "\nThe codes that were given, where neither reader left the axis open:\n"
+    yield from _table(measured(passes, if_both_answer=True))
+
+
+def _table(reports: Iterable[AxisReport]) -> Iterator[str]:
     yield HEAD
-    yield from map(_row, measured(passes, if_both_answer=True))
+    yield from (_row(report) for report in reports if report.units)
 
 
 def _row(report: AxisReport) -> str:
@@ -144,29 +151,39 @@ def _cell(measured_: Coefficient | None, *, as_share: bool = False) -> str:
 
 def _settled(passes: Sequence[Passes]) -> Iterator[str]:
     """A table of whose answers were kept, by axis, and sentences on how disputes were settled."""
-    kept: dict[str, Counter[str]] = {axis: Counter() for axis in AXIS_CODES}
-    proposed = []
-    anew = later = 0
+    kept: dict[str, Counter[str]] = {
+        axis: Counter() for axis in AXIS_CODES if any(_is_asked(record, axis) for record in passes)
+    }
+    of_one_mind = []
     for record in passes:
         differing = set(apart(record))
         for settled in record.settled:
-            anew += settled.read_on is not None
-            if settled.proposed:
-                proposed.append(settled.proposed)
-            if settled.axis not in differing:
-                later += 1
-                continue
-            whose = "another"
-            for reader, answers in _by_reader(record).items():
-                if set(answers.get(settled.axis, ())) == set(settled.kept):
-                    whose = reader
-            kept[settled.axis][whose] += 1
+            if settled.axis in differing:
+                kept[settled.axis][_whose(record, settled)] += 1
+            else:
+                of_one_mind.append(settled)
     yield "| Axis | Settled | The first was kept | The second was kept | Another answer |"
     yield "| --- | ---: | ---: | ---: | ---: |"
     for axis, counts in kept.items():
-        cells = (axis, counts.total(), counts[FIRST], counts[SECOND], counts["another"])
+        cells = (axis, counts.total(), counts[FIRST], counts[SECOND], counts[ANOTHER])
         yield f"| {' | '.join(map(str, cells))} |"
     yield "\nThe reason of each is in its file, under `settled`."
+    yield from _how_settled([settled for record in passes for settled in record.settled], of_one_mind)
+
+
+def _whose(record: Passes, settled: Settled) -> str:
+    """Whose answer was kept, before a later version of the codebook gave a better code."""
+    kept = settled.kept if settled.recoded is None else settled.recoded
+    whose = ANOTHER
+    for reader, answers in _by_reader(record).items():
+        if set(answers.get(settled.axis, ())) == set(kept):
+            whose = reader
+    return whose
+
+
+def _how_settled(every: Sequence[Settled], of_one_mind: Sequence[Settled]) -> Iterator[str]:
+    """Sentences on what was settled twice, read again or given a better code."""
+    proposed = [settled.proposed for settled in every if settled.proposed]
     if proposed:
         number, same = len(proposed), sum(set(answer) == set(other) for answer, other in proposed)
         share = f"{percent(same / number)} (Wilson's 95 % interval {percent_range(wilson(same, number))})"
@@ -175,10 +192,16 @@ def _settled(passes: Sequence[Passes]) -> Iterator[str]:
             f"(`proposed`) and came to the same in {same}: {share}. Where they did not, a third decided by the "
             "codebook's lines. The other disputes were settled once."
         )
-    if anew:
+    if anew := sum(settled.read_on is not None for settled in every):
+        later = sum(settled.read_on is not None for settled in of_one_mind)
         yield (
             f"\nAnswers that were given again after more had been read than either reader had seen (`read_on`): "
             f"{anew}, {later} of them where both had been of one mind. They change no number of agreement."
+        )
+    if recoded := sum(settled.recoded is not None for settled in every):
+        yield (
+            f"\nAnswers that a later version of the codebook has a better code for (`recoded`): {recoded}. "
+            "The table counts what was kept before."
         )
 
 

@@ -303,4 +303,4 @@ class TestPostgresAndEngines:
         assert {issue.pk for issue in found.form.qs} == expected, params
 
     def test_every_filter_is_compared(self) -> None:
-        assert {*VALUES, *RANGES} == set(KEYS) - {"type", "fix", "stage", "component", "theme"}
+        assert {*VALUES, *RANGES} == set(KEYS) - {"type", "fix", "stage", "component", "hardware", "theme"}

@@ -83,6 +83,12 @@ class TestSettling:
         (told,) = unsettled(record(), passes(HANG, later))
         assert told.endswith("which is not the passes' result")
 
+    def test_what_both_said_may_get_a_better_code_of_a_later_codebook(self) -> None:
+        better = kept("hang-collective").model_copy(update={"recoded": ("hang-start",)})
+        assert list(unsettled(record(OTHER), passes(HANG, better))) == []
+        (told,) = unsettled(record(), passes(HANG, better))
+        assert told.endswith("which is not the passes' result")
+
     def test_an_answer_that_both_left_open_and_a_later_reading_gave_is_told(self) -> None:
         later = Settled(
             axis="fix_pattern", kept=("revert",), why="The change was taken out.", read_on=dt.date(2026, 3, 1)

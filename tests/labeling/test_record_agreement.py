@@ -33,7 +33,7 @@ def half_agreeing(*, is_pilot: bool = False, start: int = 0) -> list[Passes]:
         ("exception", "missing-name"),
     )
     return [
-        both(start + at, {"symptom": (one,)}, {"symptom": (other,)}, is_pilot=is_pilot)
+        both(start + at, {"symptom": (one,), "theme": ()}, {"symptom": (other,), "theme": ()}, is_pilot=is_pilot)
         for at, (one, other) in enumerate(pairs)
     ]
 
@@ -60,6 +60,13 @@ def test_an_axis_that_neither_answers_has_no_alpha_and_says_why(parents: Parents
     alpha = found["theme"].coefficient("alpha_nominal")
     assert alpha.value is None
     assert alpha.reason in document(half_agreeing(), parents)
+
+
+def test_an_axis_that_nobody_was_asked_for_has_no_row(parents: Parents) -> None:
+    assert "| theme |" in document(half_agreeing(), parents)
+    assert "| hardware |" not in document(half_agreeing(), parents)
+    asked = both(9, {"symptom": ("crash",), "hardware": ("amd",)}, {"symptom": ("crash",), "hardware": ()})
+    assert "| hardware | 1 | 0.0 %" in document([*half_agreeing(), asked], parents)
 
 
 def test_pilot_and_rest_are_told_apart(parents: Parents) -> None:
@@ -94,6 +101,16 @@ def test_answers_that_a_later_reading_changed_are_counted_apart(parents: Parents
     text = document([first.model_copy(update={"settled": (later,)})], parents)
     assert "| symptom | 0 | 0 | 0 | 0 |" in text
     assert "than either reader had seen (`read_on`): 1, 1 of them where both had been of one mind." in text
+
+
+def test_answers_with_a_better_code_since_count_as_what_was_kept_before(parents: Parents) -> None:
+    agreed, _, disputed, _ = half_agreeing()
+    say = partial(Settled, axis="symptom", kept=("hang-serving",), why="Version 2 has a code for it.")
+    agreed = agreed.model_copy(update={"settled": (say(recoded=("hang-io",)),)})
+    disputed = disputed.model_copy(update={"settled": (say(recoded=("hang-start",)),)})
+    text = document([agreed, disputed], parents)
+    assert "| symptom | 1 | 0 | 1 | 0 |" in text
+    assert "better code for (`recoded`): 2." in text
 
 
 def test_without_passes_it_says_so(parents: Parents) -> None:

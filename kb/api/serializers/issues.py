@@ -118,6 +118,23 @@ class Relatives(serializers.ListField):
         return [Relative(url, linked.get(url)) for url in dict.fromkeys([*instance.related_urls, *linked])]
 
 
+class OtherReports(serializers.ListField):
+    """The addresses of other reports that a record answers."""
+
+    child = serializers.URLField()
+
+    def get_attribute(self, instance: Issue) -> list[str]:
+        """The addresses, in the record's order."""
+        return [report.url for report in instance.other_reports.all()]
+
+
+class NeighbourSerializer(Shape):
+    """A report with the same symptom and another cause."""
+
+    url = serializers.CharField(help_text="Where it was reported.")
+    tell = serializers.CharField(help_text="How to tell which of the two it is.")
+
+
 class Seconds(serializers.IntegerField):
     """A duration in whole seconds."""
 
@@ -157,9 +174,29 @@ class IssueSerializer(Shape):
     host_title = Stated(source="shown_title", help_text="Title as mirrored from the host, secrets removed.")
     is_curated = serializers.BooleanField(help_text="Does Faultbook describe it?")
     summary = Stated(help_text="What goes wrong and how it shows.")
+    fix_line = Stated(help_text="What to do now, in one sentence; null when not stated.")
+    snippet = Stated(help_text="Lines to paste for it; null where there are none.")
     recognise = serializers.ListField(child=serializers.CharField(), help_text="Short error signatures.")
+    no_line = Stated(help_text="Why there is no error signature; null where there is one, or the reason is not stated.")
+    also_seen = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Other faces of the fault: follow-on lines, exit codes, everyday words.",
+    )
     resolution = Stated(help_text="What fixed it; null when not stated.")
     workaround = Stated(help_text="What to do until then; null when not stated.")
+    certainty = Stated(
+        help_text="`confirmed`, `likely` or `unsettled`: cause and fix as a whole; null when not stated."
+    )
+    inferred = serializers.ListField(
+        child=serializers.CharField(), help_text="Claims that follow from the thread and that no evidence states."
+    )
+    severity = Stated(
+        help_text="`blocks`, `wrong-result`, `data-loss`, `degrades` or `cosmetic`; null when not stated."
+    )
+    models = serializers.ListField(
+        source="model_names", child=serializers.CharField(), help_text="Models that the fault needs."
+    )
+    layout = Stated(help_text="The parallel layout, where it matters; else null.")
     labels = HouseLabels(help_text="Labels by axis of the house codebook: symptom, root cause, fix pattern ...")
     study_labels = StudyLabels(help_text="Labels in studies' own categories, by scheme and axis.")
     suggestions = Suggestions(
@@ -184,9 +221,13 @@ class IssueSerializer(Shape):
         allow_null=True, help_text="Open for more than 30 days with at least 10 comments; null when not known."
     )
     evidence = EvidenceSerializer(many=True, help_text="Links that our claims rest on.")
+    same_as = OtherReports(help_text="Other reports of this fault, which this record answers as well.")
+    neighbours = NeighbourSerializer(many=True, help_text="Reports that look the same and have another cause.")
     related = Relatives(help_text="Duplicates and relatives.")
     read_on = serializers.DateField(allow_null=True, help_text="Day on which the thread was read.")
     read_extent = Stated(help_text="How much of the thread was read.")
+    checked_on = serializers.DateField(allow_null=True, help_text="Day on which another reader checked the record.")
+    checked_extent = Stated(help_text="How much of the thread that reader read.")
 
 
 class CommentSerializer(Shape):

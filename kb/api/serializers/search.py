@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from kb.api.serializers.base import Shape, SourceKindField
-from kb.models import Kind, Source, State
+from kb.models import Certainty, Kind, Source, State
 from kb.starter import example
 
 
@@ -58,6 +58,15 @@ class WhySerializer(Shape):
     alike = AlikeSerializer(many=True, help_text="Words found by a synonym.")
 
 
+class ResultAnswerSerializer(Shape):
+    """A record that answers another report besides its own."""
+
+    page = serializers.URLField(help_text="Our page about it.")
+    name = serializers.CharField(help_text=f"Such as `{example.NAME}`.")
+    title = serializers.CharField(help_text="Title.")
+    fix_line = serializers.CharField(allow_null=True, help_text="What to do now; null when not stated.")
+
+
 class ResultSerializer(Shape):
     """An issue at a glance, and why it was found."""
 
@@ -77,6 +86,11 @@ class ResultSerializer(Shape):
     curated = serializers.BooleanField(help_text="Does Faultbook describe it?")
     resolved = serializers.BooleanField(help_text="Does Faultbook state its fix?")
     start = serializers.CharField(allow_null=True, help_text="How our summary, or else the report, begins.")
+    fix_line = serializers.CharField(allow_null=True, help_text="What to do now; null when not stated.")
+    certainty = serializers.ChoiceField(
+        choices=Certainty.choices, allow_null=True, help_text="How sure cause and fix are; null when not stated."
+    )
+    answered_by = ResultAnswerSerializer(allow_null=True, help_text="The record that answers this report; mostly null.")
     symptoms = ResultNodeSerializer(many=True, help_text="What a person sees.")
     causes = ResultNodeSerializer(many=True, help_text="Root causes.")
     patterns = ResultNodeSerializer(many=True, help_text="Fix patterns.")

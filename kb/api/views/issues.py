@@ -90,7 +90,7 @@ class IssueViewSet(NumberedViewSet):
         issues = with_details(issues)
         if not keys & INLINE:
             issues = issues.prefetch_related(None)
-        return with_relatives(issues) if "related" in keys else issues
+        return with_relatives(issues) if keys & {"related", "same_as"} else issues
 
     def _by_address(self, address: str, params: QueryDict) -> QuerySet[Issue]:
         others = sorted(set(params).difference(MAY_STAND_WITH_URL))

@@ -149,6 +149,13 @@ class KnownIssue(TypedDict):
     score: Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
     resolution: Annotated[str, Field(description="What fixed it, in short; empty where not known.")]
     fix_url: Annotated[str, Field(description="Its fix, or empty.")]
+    fix_line: NotRequired[Annotated[str, Field(description="What to do now, in one sentence; empty where not stated.")]]
+    certainty: NotRequired[
+        Annotated[
+            str,
+            Field(description="How sure its cause and fix are: confirmed, likely, unsettled; empty where not stated."),
+        ]
+    ]
 
 
 class FittingPlaybook(TypedDict):

@@ -121,7 +121,9 @@ def _cause(cause: DiagnosedCause) -> str:
 def _issue(issue: KnownIssue) -> str:
     relation = RELATIONS.get(issue.get("relation", ""), "")
     text = f"  {relation}{issue['title'][:WIDTH]}\n      {issue['source_url']}"
-    if issue["resolution"]:
+    if fix_line := issue.get("fix_line", ""):
+        text += f"\n      {fix_line}"
+    elif issue["resolution"]:
         text += f"\n      {issue['resolution'][:WIDTH]}"
     return text
 

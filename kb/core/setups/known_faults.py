@@ -111,7 +111,8 @@ class KnownFault:
     """A fault, as far as judging needs it.
 
     An empty `condition` is not known; `any` is met by every set-up. `package` is the one that its repository releases,
-    where no version can be told. `unless`: what no set-up can show. `family`: code and name of its symptom's family.
+    where no version can be told. `fix_line`: what to do now. `unless`: what no set-up can show. `family`: code and name
+    of its symptom's family.
     """
 
     url: str
@@ -120,6 +121,7 @@ class KnownFault:
     condition: str = ""
     severity: Severity = Severity.OTHER
     symptom: str = ""
+    fix_line: str = ""
     resolution: str = ""
     workaround: str = ""
     kind: Literal["issue", "incompatibility"] = "issue"

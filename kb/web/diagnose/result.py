@@ -110,7 +110,7 @@ def answer_context(data: DiagnosisData) -> AnswerContext:
         "symptom_node": nodes.get((SYMPTOM, data["symptom_code"] or "")),
         "close_up": close_up(data["lines"]),
         "checks": [parts(check, f"step-{number}") for number, check in enumerate(data["checks"])],
-        "known_fix": next((issue for issue in issues if issue["fix_url"] and issue.get("relation") in SAME), None),
+        "known_fix": next((issue for issue in issues if _tells_fix(issue) and issue.get("relation") in SAME), None),
         "issues": issues,
         "causes": [_cause(cause, nodes.get((CAUSE, cause["code"]))) for cause in data["causes"]],
     }
@@ -149,7 +149,7 @@ def as_text(data: DiagnosisData) -> str:
         "Suspect nodes": [f"{node['name']}: {node['why']}" for node in data["nodes"][:5]],
         "Suspect ranks": [f"rank {rank['rank']}: {rank['why']}" for rank in data["ranks"][:5]],
         "Likely causes": [f"{cause['code']}: {cause['why']}" for cause in data["causes"]],
-        "Known issues": [f"{issue['title']} {issue['source_url']}" for issue in data.get("issues", [])],
+        "Known issues": [_in_text(issue) for issue in data.get("issues", [])],
         "What to do now": data["checks"],
         "Not read": data["unknown"],
     }
@@ -157,6 +157,11 @@ def as_text(data: DiagnosisData) -> str:
         if entries:
             parts.append("\n".join([title, *(f"  - {entry}" for entry in entries)]))
     return "\n\n".join(parts) + "\n"
+
+
+def _in_text(issue: KnownIssue) -> str:
+    fix_line = issue.get("fix_line", "")
+    return f"{issue['title']} {issue['source_url']}{f': {fix_line}' if fix_line else ''}"
 
 
 def _suspects(data: DiagnosisData) -> list[Suspects]:
@@ -178,8 +183,14 @@ def _cause(cause: DiagnosedCause, node: Node | None) -> ShownCause:
 
 
 def _issue(issue: KnownIssue) -> ShownIssue:
+    """Without a fix line, the first sentence of the resolution says what to do."""
     match = FIRST_SENTENCE.match(issue["resolution"])
-    return {**issue, "fix": match[0] if match is not None else issue["resolution"]}
+    fix_line = issue.get("fix_line", "")
+    return {**issue, "fix_line": fix_line, "fix": fix_line or (match[0] if match else issue["resolution"])}
+
+
+def _tells_fix(issue: ShownIssue) -> bool:
+    return bool(issue["fix_line"] or issue["fix_url"])
 
 
 def _house_nodes(data: DiagnosisData) -> dict[tuple[str, str], Node]:

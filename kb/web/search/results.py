@@ -1,7 +1,7 @@
 """The parts of a page of results: rows at a glance, chips of what is chosen, what was found, ways out of nothing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain
 
@@ -30,6 +30,7 @@ from kb.search import (
     search,
 )
 from kb.selectors.glance import AxisName, NodeName
+from kb.web.issue.answer import EXPECTED
 from kb.web.search.facets import is_quick
 
 RELAXED = 3
@@ -86,6 +87,11 @@ class ResultRow:
     reason: Reason
     twins: tuple[Card, ...]
 
+    @property
+    def is_expected(self) -> bool:
+        """Does it work as designed?"""
+        return any(cause.code == EXPECTED for cause in self.card.causes)
+
 
 def rows(result: SearchResult) -> list[ResultRow]:
     """The shown results, those that report the same under the first of them."""
@@ -127,6 +133,15 @@ def _row(card: Card, marked: Sequence[frozenset[str]], reason: Reason, twins: tu
 
 
 def _outcome(card: Card) -> ShownOutcome:
+    """What ended it; where a fix line stands above it, without its text."""
+    outcome = _known_outcome(card)
+    if not card.fix_line:
+        return outcome
+    status = outcome.status if card.fix else outcome.status.partition(";")[0].rstrip(":")
+    return replace(outcome, status=status, text="")
+
+
+def _known_outcome(card: Card) -> ShownOutcome:
     """A fix before a workaround; of an issue that nobody described, only that."""
     if card.fixed_version:
         order = fix_order(card.framework_name, fixed_version=card.fixed_version, fixes=())

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from kb.models import Issue, Node
+from kb.models import Issue, Node, OtherReport
 from kb.search import Match
 from tests.kb.api.conftest import Reader
 from tests.support.engines import PutIssuesIn
@@ -116,6 +116,24 @@ class TestOneIssue:
         unknown, known = read(f"issues/{hang.pk}/")["related"]
         assert (unknown["url"][-8:], unknown["id"], unknown["page"]) == ("issues/1", None, None)
         assert (known["id"], known["title"]) == (held.pk, "Loading hangs")
+
+    def test_what_a_record_says_to_do_and_what_it_answers(self, read: Reader, hang: Issue) -> None:
+        neighbours = [{"url": "https://github.com/a/b/issues/3", "tell": "There it ends."}]
+        Issue.objects.filter(pk=hang.pk).update(fix_line="Set `A=1`.", model_names=["GPT-2"], neighbours=neighbours)
+        OtherReport.objects.create(record=hang, repository=hang.repository, ref="7")
+        for shown in (
+            read(f"issues/{hang.pk}/"),
+            read("issues/", url="https://github.com/deepspeedai/DeepSpeed/issues/7"),
+        ):
+            shown = shown["results"][0] if "results" in shown else shown
+            assert (shown["fix_line"], shown["models"], shown["neighbours"]) == ("Set `A=1`.", ["GPT-2"], neighbours)
+            assert shown["same_as"] == ["https://github.com/deepspeedai/DeepSpeed/issues/7"]
+            assert (shown["snippet"], shown["also_seen"], shown["certainty"], shown["checked_on"]) == (
+                None,
+                [],
+                None,
+                None,
+            )
 
     def test_the_mirrored_text_is_in_the_detail_only(self, read: Reader, hang: Issue) -> None:
         assert read(f"issues/{hang.pk}/")["body"] == "The host's own words."

@@ -11,13 +11,21 @@ from pytest_django import DjangoAssertNumQueries
 from kb.models import Issue
 from tests.kb.api.conftest import Reader
 from tests.support.engines import PutIssuesIn
-from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository
+from tests.support.factories import (
+    make_axis,
+    make_fix,
+    make_issue,
+    make_label,
+    make_node,
+    make_other_report,
+    make_repository,
+)
 
 pytestmark = pytest.mark.django_db
 RESULT_KEYS = {
     "id", "url", "page", "name", "title", "framework", "framework_name", "repository", "kind", "state", "opened_at",
-    "closed_at", "comments", "curated", "resolved", "start", "symptoms", "causes", "patterns", "suggested", "fix",
-    "more_fixes", "sources", "passage", "score", "measures", "why",
+    "closed_at", "comments", "curated", "resolved", "start", "fix_line", "certainty", "answered_by", "symptoms",
+    "causes", "patterns", "suggested", "fix", "more_fixes", "sources", "passage", "score", "measures", "why",
 }  # fmt: skip
 # What most issues hold tells them apart too little to be looked for, so there are some more.
 SLOW, OTHERS = 10, 30
@@ -65,6 +73,17 @@ class TestResults:
         assert shown["fix"]["name"] == "deepspeedai/DeepSpeed#4966"
         assert (shown["fix"]["lines"], shown["fix"]["is_small"]) == (69, False)
         assert [source["slug"] for source in shown["sources"]] == ["curated"]
+
+    def test_it_says_what_to_do_and_who_answers_a_report(
+        self, read: Reader, hang: Issue, search_index: PutIssuesIn
+    ) -> None:
+        Issue.objects.filter(pk=hang.pk).update(fix_line="Set `A=1`.", certainty="likely")
+        make_other_report(hang, make_issue(7, title="Blanks and nothing else"))
+        search_index()
+        (shown,) = read("search/", q="experts skipped")["results"]
+        assert (shown["fix_line"], shown["certainty"], shown["answered_by"]) == ("Set `A=1`.", "likely", None)
+        (shown,) = read("search/", q="blanks")["results"]
+        assert (shown["answered_by"]["name"], shown["answered_by"]["fix_line"]) == ("DeepSpeed#5030", "Set `A=1`.")
 
     @pytest.mark.usefixtures("hang")
     def test_it_says_why_it_was_found(self, read: Reader) -> None:

@@ -53,6 +53,13 @@ def test_a_fault_affects_with_all_that_a_reader_needs() -> None:
     )
 
 
+def test_the_fix_line_is_the_advice_where_a_record_has_one() -> None:
+    make_fault()
+    Issue.objects.update(fix_line="Set `overlap_comm=False`, or upgrade.")
+    (finding,) = findings_of(FREEZE, ZERO_3)
+    assert finding["advice"] == ["Upgrade deepspeed to 0.15.1 or later.", "Set `overlap_comm=False`, or upgrade."]
+
+
 def test_what_is_not_told_is_asked_for() -> None:
     make_fault()
     (finding,) = findings_of(FREEZE)

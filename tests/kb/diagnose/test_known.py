@@ -18,8 +18,10 @@ from kb.diagnose.knowledge import NO_ANSWER, with_known
 from kb.diagnose.known_causes import MOST_PLAYBOOKS
 from kb.diagnose.known_issues import MOST_ISSUES
 from kb.models import CauseLink, Issue, Source
+from kb.web.diagnose.result import answer_context, as_text
 from tests.kb.diagnose.results import result
 from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_issue, make_issues, make_other_report
 
 pytestmark = pytest.mark.django_db
 # Of the records' signatures, those that are a line of their own.
@@ -109,6 +111,24 @@ class TestStarterRecords:
         with CaptureQueriesContext(connection) as few:
             with_known(failed_with("torch.OutOfMemoryError: CUDA out of memory while loading the model"), Setup())
         assert len(few) <= 16
+
+
+def test_an_issue_tells_what_to_do_and_a_report_is_told_as_the_record_that_answers_it(
+    search_index: PutIssuesIn,
+) -> None:
+    line = "RuntimeError: the shuttle left the warp beam at pick 7"
+    record = make_issue(1, heading="A loom too small", summary="It ends.", fix_line="Set `YARN=2`.", certainty="likely")
+    for ref in (2, 3):
+        report = make_issue(ref, title="It ends", body=f"The log:\n```\n{line}\n```\n")
+        make_other_report(record, report)
+    make_issues(60, title="Training is slow")
+    search_index()
+    (known,) = with_known(failed_with(line), Setup())["issues"]
+    assert (known["title"], known["url"]) == ("A loom too small", record.get_absolute_url())
+    assert (known["fix_line"], known["relation"]) == ("Set `YARN=2`.", "same_error")
+    html = render_to_string("kb/diagnose/_answer.html", dict(answer_context(failed_with(line, issues=[known]))))
+    assert '<code id="known-fix-code">YARN=2</code>' in html
+    assert "Set YARN=2" in as_text(failed_with(line, issues=[known])).replace("`", "")
 
 
 class TestWithoutAnAnswer:

@@ -35,6 +35,16 @@ def known(search_index: PutIssuesIn, monkeypatch: pytest.MonkeyPatch) -> None:
     names.forget()
 
 
+def test_an_issue_that_says_what_to_do_says_so_where_it_is_offered(search_index: PutIssuesIn) -> None:
+    make_issue(3, heading="The loom runs out of yarn", summary="It stops.", fix_line="Set `YARN=2`.")
+    search_index()
+    names.forget()
+    (group,) = offers("the loom runs out of yarn")
+    assert [(offer.name, offer.note) for offer in group.offers] == [
+        ("The loom runs out of yarn", "DeepSpeed#3: Set YARN=2.")
+    ]
+
+
 def offered(text: str, **options: bool) -> dict[str, list[str]]:
     return {group.name: [offer.name for offer in group.offers] for group in offers(text, **options)}
 

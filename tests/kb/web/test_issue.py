@@ -171,6 +171,7 @@ class TestDescribedIssue:
 
     def test_names_the_questions_that_nobody_settled(self, client: Client, described: Issue) -> None:
         make_axis("stage")
+        make_axis("hardware")
         assert "Not settled by what was read: stage." in page_of(client, described).words
 
     def test_keeps_studies_labels_apart_with_their_trust_note(self, client: Client, described: Issue) -> None:
@@ -282,7 +283,7 @@ class TestSimilarIssues:
 
 
 @pytest.mark.usefixtures("starter")
-@pytest.mark.parametrize(("with_index", "most"), [(True, 14), (False, 16)], ids=["with the index", "without it"])
+@pytest.mark.parametrize(("with_index", "most"), [(True, 14), (False, 17)], ids=["with the index", "without it"])
 def test_takes_few_queries(
     client: Client,
     django_assert_max_num_queries: DjangoAssertNumQueries,

@@ -8,7 +8,16 @@ from django.test import Client
 from django.urls import reverse
 
 from kb.models import Issue
-from tests.support.factories import make_axis, make_issue, make_label, make_node, make_other_report, make_repository
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import (
+    make_axis,
+    make_issue,
+    make_issues,
+    make_label,
+    make_node,
+    make_other_report,
+    make_repository,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -120,3 +129,52 @@ class TestOtherReports:
             found = client.get(reverse("search"), {"q": typed})
             assert found["Location"] == issue.get_absolute_url()
         assert client.get(address.replace("/3", "/4")).status_code == HTTPStatus.NOT_FOUND
+
+
+class TestSearch:
+    def test_a_result_says_what_to_do_before_anything_else(self, client: Client, search_index: PutIssuesIn) -> None:
+        issue = record(fix_line=FIX, certainty="likely", resolution="Pull request 2 adds a check.")
+        make_label(issue, make_node("expected-behavior", axis=make_axis("root_cause")))
+        search_index()
+        result = client.get(reverse("search"), {"q": "empty answers"})
+        html = result.content.decode()
+        text = text_of(html)
+        assert "Expected behaviour, not a fault Start the server with --chat-template FILE , not with MODEL ." in text
+        assert text.index("Start the server") < text.index("The answer")
+        assert f'data-copies="fix-{issue.pk}"' in html
+        assert "likely" in text
+        # The fix line stands in its place.
+        assert result.context["rows"][0].outcome.text == ""
+
+    def test_a_report_is_folded_under_the_record_that_answers_it(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        issue = record(fix_line=FIX)
+        for ref in (2, 3):
+            report = make_issue(ref, repository=issue.repository, title=f"Empty answers {ref}", comment_count=9)
+            make_other_report(issue, report)
+        search_index()
+        result = client.get(reverse("search"), {"q": "empty answers"})
+        (row,) = result.context["rows"]
+        assert (row.card.name, sorted(twin.name for twin in row.twins)) == ("vllm#1", ["vllm#2", "vllm#3"])
+        assert "Also reported as" in text_of(result.content.decode())
+
+    def test_a_report_that_is_found_without_its_record_says_what_that_says(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        issue = record(fix_line=FIX)
+        make_other_report(issue, make_issue(2, repository=issue.repository, title="Nothing but blanks"))
+        search_index()
+        text = text_of(client.get(reverse("search"), {"q": "nothing but blanks"}).content.decode())
+        assert "Answered by Empty answers Start the server with --chat-template FILE" in text
+
+    def test_what_people_type_in_chinese_or_in_everyday_words_finds_it(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        record(also_seen=["回答全是空的", "the bot says nothing"])
+        make_issues(60, title="Training is slow")
+        search_index()
+        for typed in ("为什么回答全是空的", "bot says nothing"):
+            result = client.get(reverse("search"), {"q": typed})
+            assert [row.card.name for row in result.context["rows"]][:1] == ["vllm#1"]
+            assert result.context["result"].is_close

@@ -15,6 +15,7 @@ from labeling.services.people import invite, leave, revoke
 from tests.kb.web.people import PASSWORD, log_in, mailed_path
 from tests.kb.web.reading import read
 from tests.labeling.factories import make_axes, make_founder, make_member, make_project, make_user
+from tests.support.factories import make_axis, make_node
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]
@@ -44,6 +45,13 @@ class TestFounding:
         assert (member.user.username, member.roles) == ("ada", ["lead"])
         assert [axis.code for axis in member.project.axes.all()] == [kind.code]
         assert symptom.code not in {axis.code for axis in member.project.axes.all()}
+
+    def test_no_axis_is_chosen_beforehand(self, browser: Client) -> None:
+        """One that the codebook gained burdens nobody who does not ask for it."""
+        make_node("amd", axis=make_axis("hardware"))
+        form = browser.get(reverse("labeling:new-project")).context["form"]
+        assert "hardware" in {axis.code for axis in form.fields["axes"].queryset}
+        assert not form["axes"].value()
 
     @pytest.mark.parametrize(
         ("change", "says"),
