@@ -5,23 +5,31 @@ The lines are held against those of all other records and, where they are at han
 
 import gzip
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from kb.search.line_weights import LEAST_WEIGHT, LineWeights, is_same_line, line_words
+from ahocorasick_rs import BytesAhoCorasick
+
+from kb.search.line_weights import LineWeights, is_same_line, line_words
 from kb.search.normalise import words
 from kb.search.sections import telling_lines
 from kb.starter.consistency import telling_words
 from kb.starter.format import Record
 
-# A line that so many mirrored issues have, none of which the record names as its fault, points to no one cause.
+# A line that more mirrored issues have, none of which the record names as its fault, points to no one cause.
 MOST_ISSUES = 9
+# So many records of other causes make a line refused, however near these causes are; one of a far cause is enough.
+MOST_NEAR = 2
+# The weight of a line's words below which no other line can be told from it.
+LEAST_OWN = 0.6
 # Beside the project, where somebody has put them there.
 ISSUES = Path(__file__).parents[3] / "shared" / "data" / "issues"
 MOST_BODY, NAMED = 20_000, 3
+NUMBERS = re.compile(rb"\d+")
 # Words are weighed as among so many texts at least: how rare one is in a handful says nothing.
 LEAST_TEXTS = 500
 Parents = Mapping[tuple[str, str], str | None]
@@ -76,9 +84,9 @@ def failed_lines(records: Sequence[Record], issues: Sequence[IssueText], parents
         record, text = known.record, known.record.recognise[known.number]
         others = [by_url[url] for url in sorted(fitting[place]) if _has_other_cause(record, by_url[url], parents)]
         elsewhere = sorted(quoting[place] - _same_fault(record))
-        if known.weight < LEAST_WEIGHT and telling_words(text):
-            reason = "has too few words of its own for a diagnosis: choose a line with more of this fault's words"
-        elif others:
+        if known.weight < LEAST_OWN and telling_words(text):
+            reason = "has too few words of its own: choose a line with more of this fault's words"
+        elif len(others) > MOST_NEAR or any(_is_far(record, other, parents) for other in others):
             causes = ", ".join(f"{other.url} ({_cause_words(other)})" for other in others[:NAMED])
             reason = f"also fits other causes: {causes}"
         elif len(elsewhere) > MOST_ISSUES:
@@ -129,9 +137,12 @@ class _Lines:
         return fitting
 
     def in_issues(self, issues: Iterable[IssueText]) -> dict[int, set[str]]:
-        """By each line's place, the issues that quote it."""
+        """By each line's place, the issues that have it: as an error line, or anywhere but for its numbers."""
         quoting: dict[int, set[str]] = defaultdict(set)
+        literal = BytesAhoCorasick([_without_numbers(known.record.recognise[known.number]) for known in self.known])
         for issue in issues:
+            for place, _, _ in literal.find_matches_as_indexes(_without_numbers(issue.body), overlapping=True):
+                quoting[place].add(issue.url)
             for line in telling_lines(issue.body):
                 for place in self._same(line_words(line)):
                     quoting[place].add(issue.url)
@@ -152,24 +163,33 @@ def _same_fault(record: Record) -> set[str]:
     return {record.url, *record.same_as, *duplicates}
 
 
+def _without_numbers(text: str) -> bytes:
+    return NUMBERS.sub(b"0", text.lower().encode("utf-8", "surrogatepass"))
+
+
 def _has_other_cause(record: Record, other: Record, parents: Parents) -> bool:
-    """Whether two records tell different causes; an unsettled one is not known to be the same."""
+    """Whether two records tell different causes, neither above the other; an unsettled one is not known to be alike."""
     if other.url in _same_fault(record) or record.url in _same_fault(other):
         return False
-    own, theirs = _causes(record, parents), _causes(other, parents)
-    return own[0].isdisjoint(theirs[1]) and own[1].isdisjoint(theirs[0])
+    own, theirs = _lineages(record, parents), _lineages(other, parents)
+    return not any(first[0] in second or second[0] in first for first in own for second in theirs)
 
 
-def _causes(record: Record, parents: Parents) -> tuple[set[str], set[str]]:
-    """The record's causes, and the same with all codes above them."""
-    codes = {label.node for label in record.labels.root_cause}
-    above = set(codes)
-    for code in codes:
-        parent = parents.get(("root_cause", code))
-        while parent:
-            above.add(parent)
-            parent = parents.get(("root_cause", parent))
-    return codes, above
+def _is_far(record: Record, other: Record, parents: Parents) -> bool:
+    """Whether the causes of two records are in different branches."""
+    branches = {lineage[-1] for lineage in _lineages(record, parents)}
+    return branches.isdisjoint(lineage[-1] for lineage in _lineages(other, parents))
+
+
+def _lineages(record: Record, parents: Parents) -> list[list[str]]:
+    """Each of the record's causes, with the codes above it up to its branch."""
+    lineages = []
+    for label in record.labels.root_cause:
+        lineage = [label.node]
+        while parent := parents.get(("root_cause", lineage[-1])):
+            lineage.append(parent)
+        lineages.append(lineage)
+    return lineages
 
 
 def _cause_words(record: Record) -> str:

@@ -1,19 +1,17 @@
 """The curated records: sound, covering, loaded without loss, written back as they were."""
 
-import datetime as dt
 import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
 
 import pytest
-import yaml
 from django.core.management import CommandError, call_command
 from django.http import QueryDict
 
 from kb.codebook.format import read_house, walk
 from kb.codebook.load import HERE as CODEBOOK
-from kb.core.frameworks import framework_of, read_frameworks
+from kb.core.frameworks import read_frameworks
 from kb.models import CauseLink, Framework, Issue, Label, Repository
 from kb.search import search
 from kb.starter.check import check_records
@@ -24,7 +22,6 @@ from kb.starter.format import Record
 from kb.starter.lines import ISSUES, read_issues
 from kb.starter.load import RECORDS, load_starter, read_records
 from kb.starter.passes import read_passes
-from kb.starter.template import new_record
 from tests.support.engines import PutIssuesIn
 
 DISTRIBUTED = ("allocation", "communication", "distributed-tensor", "concurrency")
@@ -239,28 +236,7 @@ class TestClaims:
         assert unlinked(("cause", "resolution", "workaround"), ("workaround",), has_fix=True) == ["cause"]
 
 
-class TestNewRecord:
-    def test_the_template_names_the_framework_and_becomes_a_record_once_filled_in(self) -> None:
-        url = "https://github.com/microsoft/DeepSpeed/issues/99"
-        text = new_record(url=url, today=dt.date(2026, 1, 2))
-        values = yaml.safe_load(text)
-        assert (values["url"], values["framework"]) == (url, "deepspeed")
-        assert set(values) <= set(Record.model_fields)
-
-    def test_an_unknown_repository_leaves_the_framework_open(self) -> None:
-        assert framework_of("https://github.com/nobody/nothing/issues/1") == ""
-
-    def test_only_an_issues_address_will_do(self) -> None:
-        with pytest.raises(ValueError, match="issue's address"):
-            new_record(url="https://github.com/a/b/pull/1", today=dt.date(2026, 1, 2))
-
-    def test_the_command_writes_the_file_and_never_overwrites_one(self, tmp_path: Path) -> None:
-        url, out = "https://github.com/deepspeedai/DeepSpeed/issues/99", StringIO()
-        call_command("new_record", url + "?x=1#issuecomment-2", root=tmp_path, stdout=out)
-        assert (tmp_path / "deepspeedai__deepspeed/99.yaml").read_text().startswith(f"url: {url}")
-        with pytest.raises(CommandError, match="already exists"):
-            call_command("new_record", url, root=tmp_path)
-
+class TestCommand:
     def test_records_are_checked_without_a_database(self) -> None:
         command = [sys.executable, "manage.py", "check_records"]
         env = {"SECRET_KEY": "x", "LOCAL": "1", "DATABASE_URL": "postgres://127.0.0.1:1/none", "PATH": "/usr/bin"}
