@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Searches that found nothing close, by their words."""
 
 import django.db.models.functions.text
