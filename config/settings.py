@@ -167,6 +167,9 @@ SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)
 # How long Postgres' own full text may count facets; the results come without them then, and say so.
 SEARCH_FACET_MILLISECONDS = env.int("SEARCH_FACET_MILLISECONDS", default=1_500)
 
+# Whether searches that find nothing close are counted by their words, without who asked.
+COUNT_MISSED_SEARCHES = env.bool("COUNT_MISSED_SEARCHES", default=True)
+
 # Diagnoses: how many of one visitor may be under way at a time, MB of one upload, MB of the text in it, minutes of one
 # job, and MB that may wait for workers at one time.
 DIAGNOSIS_SHARE = env.int("DIAGNOSIS_SHARE", default=2)

@@ -9,7 +9,7 @@ from django.db import OperationalError
 from kb.diagnose import feedback, jobs, sharing
 from kb.diagnose import worker as working
 from kb.health import heartbeat
-from kb.services import cause_links
+from kb.services import cause_links, missed_searches
 
 
 @shared_task(name="kb.tasks.record_heartbeat")
@@ -57,3 +57,9 @@ def forget_shared_diagnoses() -> None:
 def forget_declined_feedback() -> None:
     """Delete what people said of diagnoses and staff declined a while ago."""
     feedback.forget_declined()
+
+
+@shared_task(name="kb.tasks.forget_old_missed_searches")
+def forget_old_missed_searches() -> None:
+    """Delete counted searches that nobody has repeated in a long time."""
+    missed_searches.forget_old()

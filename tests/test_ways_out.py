@@ -112,6 +112,8 @@ SHOWING_NOTHING = {
     # What the page answers is of the log that was sent to it.
     "signals", "check", "diagnose", "diagnose-job", "diagnose-job-delete",
     "diagnose-feedback", "diagnose-review", "diagnose-review-one", "diagnose-review-record", "diagnose-review-signal",
+    # Searches are masked before they are counted (tests/kb/test_missed_searches.py).
+    "wanted", "wanted-csv", "wanted-record", "wanted-hide", "wanted-demand",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
         "signals",

@@ -5,10 +5,20 @@ Issues' mirrored facts, studies and their schemes, published numbers and derived
 
 from django.contrib import admin
 
-from kb.admin import codebook, diagnoses, frameworks, issues, labels, priorities, published, releases
+from kb.admin import codebook, diagnoses, frameworks, issues, labels, missed_searches, priorities, published, releases
 
 admin.site.site_header = "Faultbook"
 admin.site.site_title = "Faultbook"
 admin.site.index_title = "What is known, and who holds it"
 
-__all__ = ["codebook", "diagnoses", "frameworks", "issues", "labels", "priorities", "published", "releases"]
+__all__ = [
+    "codebook",
+    "diagnoses",
+    "frameworks",
+    "issues",
+    "labels",
+    "missed_searches",
+    "priorities",
+    "published",
+    "releases",
+]

@@ -178,7 +178,7 @@ def _bound(bound: Bound | None) -> Document | None:
 
 def _details(issue: Issue) -> str:
     """Our own words, in Markdown; never the host's text."""
-    parts = [issue.summary]
+    parts = [issue.fix_line, issue.snippet and f"```\n{issue.snippet}\n```", issue.summary]
     parts += [f"Fix: {issue.resolution}"] if issue.resolution else []
     parts += [f"Workaround: {issue.workaround}"] if issue.workaround else []
     return "\n\n".join(part for part in parts if part)

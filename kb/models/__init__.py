@@ -12,6 +12,7 @@ from kb.models.functions import WithoutSecrets
 from kb.models.issues import Certainty, Issue, IssueQuerySet, Kind, Severity, State
 from kb.models.labels import READ_BY, CauseLink, Label, Source, trust_order
 from kb.models.mirrored import ClosingReference, Comment, FormerAddress
+from kb.models.missed_searches import MissedSearch
 from kb.models.other_reports import OtherReport
 from kb.models.playbooks import ExampleLanguage, Playbook
 from kb.models.priorities import SurveyAnswer, SurveyPlace
@@ -56,6 +57,7 @@ __all__ = [
     "Kind",
     "KnownSignature",
     "Label",
+    "MissedSearch",
     "Node",
     "OtherReport",
     "Playbook",

@@ -6,13 +6,11 @@ constant is chosen so that few answers among the first three are called far.
 
 from collections.abc import Mapping, Sequence
 
-from kb.search.features import Features
 from kb.search.ranking import Judged, Need, fit
 
 # `score` and `lead` are the best match's, times the share of the question's weight in words that occur anywhere;
-# `ahead` is how much better it fits than the fourth; `title` the share of its title, or of another face of its fault,
-# that was asked for; `asked` the weight of the question's known words, since hardly any issue has as large a share of a
-# long question.
+# `ahead` is how much better it fits than the fourth; `title` the share of its title that was asked for; `asked` the
+# weight of the question's known words, since hardly any issue has as large a share of a long question.
 WEIGHTS = {"score": 0.183, "lead": 1.684, "ahead": 0.328, "title": 1.187, "asked": 0.032}
 CONSTANT = -4.12
 # Of a paste, most words are a machine's, and no issue has them near its beginning: there the score alone decides.
@@ -36,18 +34,11 @@ def measures(need: Need, judged: Sequence[Judged]) -> Mapping[str, float]:
     best = judged[0]
     known = best.measures["known"]
     fits = sorted((fit(match.measures) for match in judged if match.measures), reverse=True)
+    title = set(best.features.title.split()) if best.features else set()
     return {
         "score": best.score * known,
         "lead": best.measures["lead"] * known,
         "ahead": fits[0] - fits[min(OTHER_PLACE, len(fits) - 1)],
-        "title": _asked_of_title(need, best.features) if best.features else 0.0,
+        "title": len(title & need.weights.keys()) / max(LEAST_TITLE, len(title)),
         "asked": need.total,
     }
-
-
-def _asked_of_title(need: Need, features: Features) -> float:
-    shares = []
-    for text in (features.title, *features.faces):
-        words = set(text.split())
-        shares.append(len(words & need.weights.keys()) / max(LEAST_TITLE, len(words)))
-    return max(shares)

@@ -26,7 +26,7 @@ BATCH = 500
 MOST_WORDS = {"title": 80, "ours": 1_000, "faces": 200, "text": 600, "telling": 400, "log": 1_500}
 TEXT_CHARACTERS, LOG_CHARACTERS = 5_000, 12_000
 # How often a part's words count: a title says in ten words what a log says in a thousand.
-TIMES = {"title": 2, "ours": 2, "faces": 2, "text": 1, "telling": 1, "log": 1}
+TIMES = {"title": 2, "ours": 2, "faces": 1, "text": 1, "telling": 1, "log": 1}
 REPEATED = tuple(name for name, times in TIMES.items() for _ in range(times))
 CARD_START, CARD_TEXT, CARD_FIX = 300, 1_500, 260
 TRUST = {kind.value: place for place, kind in enumerate(Source.Kind)}

@@ -30,7 +30,7 @@ class Features:
     """Padded words of title and beginning, padded group names in title and beginning, the framework's slug.
 
     The names of the nodes with which the issue is labelled are among the groups of its beginning. `faces`: the padded
-    words of each other way in which its fault is seen.
+    words of each other way in which its fault is seen, a gap between two.
     """
 
     title: str
@@ -39,7 +39,7 @@ class Features:
     lead_groups: str
     framework: str
     merits: Merits = Merits()
-    faces: tuple[str, ...] = ()
+    faces: str = ""
 
 
 def pack(
@@ -65,7 +65,15 @@ def pack(
     beside_title = " ".join([name for name, end in names.items() if end <= len(near)])
     flags = f"{merits.curated:d} {merits.resolved:d} {merits.fix:d} {merits.readers}"
     return "\n".join(
-        (f" {title} ", lead, f" {beside_title} ", f" {' '.join((*names, *nodes))} ", framework, flags, GAP.join(faces))
+        (
+            f" {title} ",
+            lead,
+            f" {beside_title} ",
+            f" {' '.join((*names, *nodes))} ",
+            framework,
+            flags,
+            GAP.join(f" {face} " for face in faces),
+        )
     ).encode()
 
 
@@ -80,8 +88,7 @@ def unpack(packed: bytes) -> Features:
     title, lead, title_groups, lead_groups, framework, flags, faces = packed.decode().split("\n")
     curated, resolved, fix, readers = map(int, flags.split())
     merits = Merits(bool(curated), bool(resolved), bool(fix), readers)
-    padded = tuple(f" {face} " for face in faces.split(GAP)) if faces else ()
-    return Features(title, lead, title_groups, lead_groups, framework, merits, padded)
+    return Features(title, lead, title_groups, lead_groups, framework, merits, faces)
 
 
 def any_in(padded: Sequence[str], text: str) -> bool:

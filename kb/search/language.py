@@ -6,7 +6,7 @@ anything text. How values are written is `kb.filters.values`; which values there
 What was pasted must not be mistaken for an operator:
 
 - A text of several lines, or of more than `LONG` characters, is a paste: all of it is text.
-- A line that begins like a command or a log (a prompt, a path, `NAME=value`, `python `, a time, `[rank0]`), or that
+- A line that begins like a command or a log (prompt, path, `NAME=value`, `python `, time, `INFO:`, `[rank0]`), or that
   names an error (`RuntimeError: `), is text but for filters with a known key, which people add to what they pasted.
 - With a `--flag` in it, nothing is an exclusion, and a filter's key must be known.
 - Elsewhere, `-word` is an exclusion after a blank or at the beginning, unless it looks like a flag: one letter
@@ -40,6 +40,7 @@ FLAG = re.compile(r"(?<!\S)--[A-Za-z]")
 LINE = re.compile(
     r"[$%>#]\s|>>>|/|\.{1,2}/|~/|[A-Za-z]:\\|\[(?:rank|\d|[WEIF]\s)|\d{4}-\d\d-\d\d[\sT]|\d\d:\d\d:\d\d"
     r"|[A-Z_][A-Z0-9_]*=\S|(?:python3?|pip3?|torchrun|mpirun|srun|sudo|bash|sh)\s|Traceback|File \""
+    r"|(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL):"
     r"|.*?\b(?:[A-Z]\w*)?(?:Error|Exception|Warning|Interrupt):\s",
 )
 EXCLUSION = re.compile(r"-(?![A-Za-z]\d{0,2}$)[^\W\d_][^\s=]*")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from kb.search.features import Features, Merits, any_in, unpack
+from kb.search.features import GAP, Features, Merits, any_in, unpack
 from kb.search.lexicon import everyday, everyday_nodes
 from kb.search.values import Candidate
 
@@ -177,9 +177,8 @@ def measure(need: Need, features: Features) -> dict[str, float]:
     first = [text.find(word) for word, _, _ in need.sought]
     title, lead = _coverage(need, first, features)
     near = _nearness(need, first, text)
-    for face in features.faces:
-        in_face = _in_face(need, first, features, face)
-        title, lead, near = max(title, in_face[0]), max(lead, in_face[1]), max(near, in_face[2])
+    if features.faces:
+        title, lead, near = map(max, (title, lead, near), _by_face(need, first, features))
     return {
         "title": title,
         "lead": lead,
@@ -210,20 +209,25 @@ def _coverage(need: Need, first: Sequence[int], features: Features) -> tuple[flo
     return title / need.total, lead / need.total
 
 
-def _in_face(need: Need, first: Sequence[int], features: Features, face: str) -> tuple[float, float, float]:
-    """Title, beginning and nearness of an issue that began with this face of its fault: the words of one face only."""
-    own = [word in face for word, _, _ in need.sought]
-    if not any(own):
+def _by_face(need: Need, first: Sequence[int], features: Features) -> tuple[float, float, float]:
+    """The best title, beginning and nearness that an issue would have if it began with one of its fault's faces.
+
+    Words of several faces do not add up: each face is a way to ask by itself.
+    """
+    sought = need.sought
+    in_any = [place for place, (word, _, _) in enumerate(sought) if word in features.faces]
+    if not in_any:
         return 0.0, 0.0, 0.0
     title_end = len(features.title) - 1
-    shared = beside = 0.0
-    for (_, weight, _), at, is_own in zip(need.sought, first, own, strict=True):
-        if is_own:
-            shared += weight
-        elif 0 <= at < title_end:
-            beside += weight
-    pairs = sum(weight for left, right, weight in need.pairs if own[left] and own[right])
-    return FACE * shared / need.total, (shared + beside) / need.total, pairs / (need.pair_total or 1.0)
+    in_title = {place for place, at in enumerate(first) if 0 <= at < title_end}
+    title = lead = near = 0.0
+    for face in features.faces.split(GAP):
+        own = {place for place in in_any if sought[place][0] in face}
+        shared = sum(sought[place][1] for place in own)
+        beside = sum(sought[place][1] for place in in_title - own)
+        pairs = sum(weight for left, right, weight in need.pairs if left in own and right in own)
+        title, lead, near = max(title, shared), max(lead, shared + beside), max(near, pairs)
+    return FACE * title / need.total, lead / need.total, near / (need.pair_total or 1.0)
 
 
 def _group_coverage(need: Need, groups: str) -> float:

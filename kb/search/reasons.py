@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain
 
 from kb.search.cards import Card
-from kb.search.features import Features, unpack
+from kb.search.features import GAP, Features, unpack
 from kb.search.lexicon import everyday, node_name
 from kb.search.normalise import CAMEL, CJK, SEPARATOR, run_words, words, written
 from kb.search.plan import STOP_WORDS, Plan, typed_runs
@@ -136,7 +136,7 @@ def _reason(row: Row, plan: Plan, sought: Sequence[_Sought]) -> Reason:
         may_be_alike = len(sought) <= FEW and wanted.is_one_word
         if wanted.is_in(features.title):
             title[wanted.name] = found[wanted.name] = None
-        elif any(map(wanted.is_in, (features.lead, *features.faces))):
+        elif wanted.is_in(features.lead) or any(map(wanted.is_in, features.faces.split(GAP))):
             elsewhere[wanted.name] = found[wanted.name] = None
         elif may_be_alike and (there := _by_another_name(wanted, plan, features, row.card)):
             alike[wanted.name] = Alike(wanted.name, there)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from kb.web import check, codebook, health, home, pages, releases, studies, upgrade, well_known
+from kb.web import check, codebook, health, home, pages, releases, studies, upgrade, wanted, well_known
 from kb.web.diagnose import feedback as diagnose_feedback
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose import review as diagnose_review
@@ -85,6 +85,11 @@ urlpatterns = [
     path("diagnose/review/<int:pk>/", diagnose_review.detail, name="diagnose-review-one"),
     path("diagnose/review/<int:pk>/record.yaml", diagnose_review.record, name="diagnose-review-record"),
     path("diagnose/review/<int:pk>/signal.yaml", diagnose_review.signal, name="diagnose-review-signal"),
+    path("wanted/", wanted.page, name="wanted"),
+    path("wanted/wanted.csv", wanted.as_file, name="wanted-csv"),
+    path("wanted/record.yaml", wanted.record, name="wanted-record"),
+    path("wanted/<int:pk>/hide/", wanted.hide, name="wanted-hide"),
+    path("wanted/<int:pk>/demand.yaml", wanted.demand, name="wanted-demand"),
     path("upgrade/", upgrade.choose, name="upgrade"),
     path("upgrade/<package:package>/<text:start>...<text:target>", upgrade.between, name="upgrade-between"),
     path("releases/", releases.packages, name="releases"),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -20,7 +21,7 @@ from ingest.rejections import Reason, Rejection
 from kb.charts.catalogue import CHARTS
 from kb.charts.samples import SMALL
 from kb.exports.tables import csv_lines, harmless
-from kb.models import Node
+from kb.models import MissedSearch, Node
 from labeling.exchange import intake as importing
 from labeling.exchange.values import Options
 from labeling.models import Decision, Member, VoteImport
@@ -100,6 +101,14 @@ def report(world: World) -> Iterator[bytes]:
 
 
 # Module that writes -> what it writes, as it is fetched.
+def wanted(world: World) -> Iterator[bytes]:
+    """What visitors searched for is theirs to write."""
+    MissedSearch.objects.create(words=HOSTILE, first_on="2026-01-02", last_on="2026-01-02")
+    editor = Client()
+    editor.force_login(User.objects.create_superuser("rae"))
+    yield body(editor.get(reverse("wanted-csv")))
+
+
 WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "kb/web/explore/audit.py": lambda world: iter(
         [world.get("audit", f"round-{world.project}-1", axis="symptom", format="csv")]
@@ -112,6 +121,7 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     ),
     "kb/web/explore/priorities.py": lambda world: iter([world.get("priorities-csv")]),
     "kb/web/releases.py": releases,
+    "kb/web/wanted.py": wanted,
     "kb/web/studies.py": lambda world: iter([world.get("study-table-csv", "one", "symptoms")]),
     "labeling/exchange/serialize.py": exports,
     "labeling/releases/tables.py": release,
@@ -167,7 +177,7 @@ def test_every_module_that_writes_one_is_tried_here() -> None:
 
 def test_every_address_that_ends_so_is_tried_here() -> None:
     found = {route.name for route in all_routes() if route.pattern.endswith(".csv")}
-    tried = {"study-table-csv", "priorities-csv", "labeling:agreement-matrix", "labeling:import-rejected"}
+    tried = {"study-table-csv", "priorities-csv", "wanted-csv", "labeling:agreement-matrix", "labeling:import-rejected"}
     assert found == tried
 
 

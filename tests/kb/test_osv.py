@@ -59,6 +59,7 @@ def test_a_document_says_what_its_bounds_rest_on_and_names_releases_in_the_range
     make_history("0.13.0", "0.14.0", "0.15.0rc1", "0.15.0")
     other = make_issue(8, heading="It waits too")
     issue = make_issue(7, heading="It waits for ever", summary="It waits.", resolution="A guard.", body="Theirs",
+                       fix_line="Set `A=1`.", snippet="export A=1",
                        opened_at="2024-01-01T00:00Z", affects_when="zero_stage == 3", read_on="2026-01-03")  # fmt: skip
     issue.related.add(other)
     issue.fixes.add(make_fix(9))
@@ -68,7 +69,7 @@ def test_a_document_says_what_its_bounds_rest_on_and_names_releases_in_the_range
     assert document["related"] == ["x_FAULTBOOK-github.com__deepspeedai__DeepSpeed__8"]
     assert document["published"] == "2024-01-01T00:00:00Z"
     assert document["modified"] == "2026-01-03T00:00:00Z"
-    assert document["details"] == "It waits.\n\nFix: A guard."
+    assert document["details"] == "Set `A=1`.\n\n```\nexport A=1\n```\n\nIt waits.\n\nFix: A guard."
     assert document["database_specific"] == {"condition": "zero_stage == 3", "is_vulnerability": False}
     (affected,) = document["affected"]
     assert affected["package"]["name"] == "deepspeed"

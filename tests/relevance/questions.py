@@ -86,7 +86,7 @@ def ask(client: Client, text: str) -> Shown:
     """The search page's answer to a question, as a reader sees it."""
     response = client.post(reverse("search"), {"q": text})
     if response.status_code == HTTPStatus.FOUND:
-        named = resolve(urlsplit(response.url).path).kwargs
+        named = resolve(urlsplit(response["Location"]).path).kwargs
         address = "https://{host}/{owner}/{name}/issues/{ref}".format(**named)
         return Shown((address,), (), is_close=True)
     result, issues = response.context["result"], response.context.get("issues") or ()

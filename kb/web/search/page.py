@@ -1,8 +1,10 @@
 """The search page, what its box offers while a filter is typed, and the page that looks for a draft's like."""
 
+import logging
 from dataclasses import asdict
 from urllib.parse import quote
 
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -30,11 +32,14 @@ from kb.search import (
     words_alone,
 )
 from kb.search.playbooks import asked_playbooks
+from kb.services.missed_searches import count_missed
 from kb.starter import example
 from kb.web.rates import within_rate
 from kb.web.search import facets, results
 from kb.web.search.panel import panels
 from kb.web.search.pasted import Pasted, read_pasted
+
+log = logging.getLogger(__name__)
 
 PER_PAGE, MOST_PLAYBOOKS = 20, 2
 MOST_DIGITS = 9
@@ -53,7 +58,8 @@ SORTS = {
 }
 
 
-# Nothing is kept or changed by a search, so that a form of any page may send one: the box needs no token and no cookie.
+# A search changes nothing but a counter of words, so that a form of any page may send one: the box needs no token and
+# no cookie.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 @within_rate("search")
@@ -70,19 +76,33 @@ def search_page(request: HttpRequest) -> HttpResponse:
     address = named.get_absolute_url() if named else _unknown_address(result)
     if address and not as_you_type:
         return redirect(address)
+    playbooks = asked_playbooks(result.query.words, most=MOST_PLAYBOOKS) if number == 1 and not pasted.answer else ()
+    if number == 1 and request.method != "HEAD" and not (as_you_type or playbooks or pasted.answer):
+        _count_missed(result)
     template = "kb/search/_results.html" if as_you_type else "kb/search/search.html"
     context = {**(pasted.answer or {}), **_search_context(request, result, number, named)}
     context |= {"pasted": pasted, "is_partial": as_you_type}
     if number == 1 and not pasted.answer:
         context |= {
             "panels": panels(result),
-            "fault_playbooks": asked_playbooks(result.query.words, most=MOST_PLAYBOOKS),
+            "fault_playbooks": playbooks,
         }
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     if result.is_degraded:
         response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def _count_missed(result: SearchResult) -> None:
+    """Count the words of a search that found nothing close, where the whole base was searched for words."""
+    is_whole = not (result.errors or result.query.is_empty or result.query.reference)
+    is_answered = result.is_degraded or result.is_fallback or (result.total and result.is_close)
+    if is_whole and not is_answered:
+        try:
+            count_missed(text=result.query.words)
+        except DatabaseError as error:
+            log.warning("A search that found nothing was not counted: %s", type(error).__name__)
 
 
 def _params_of(request: HttpRequest) -> QueryDict:

@@ -131,6 +131,8 @@ class TestExclusions:
             "NCCL_DEBUG=INFO train -verbose",
             "/opt/conda/bin/python -verbose",
             "[rank0]: watchdog -verbose",
+            "INFO:accelerate.accelerator:Saving -verbose",
+            "WARNING:torch.distributed.run:Setting OMP_NUM_THREADS -verbose",
             "RuntimeError: invalid -size argument",
             "2024-05-01 10:00:00 worker -died",
             "-m",
