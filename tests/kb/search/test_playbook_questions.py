@@ -3,7 +3,7 @@
 import pytest
 
 from kb.core.fault_playbooks import fault_playbooks
-from kb.search.playbooks import asked_playbooks
+from kb.search.playbooks import asked_playbooks, playbooks_of_lines
 
 QUESTIONS = {
     "answers-are-exclamation-marks": ("Qwen answers only exclamation marks in vLLM", "部署后回答全是感叹号"),
@@ -131,3 +131,27 @@ def test_no_playbook_is_asked_for_by_another_ones_phrase_first() -> None:
         if asked_playbooks(text)[0] is not playbook
     ]
     assert strays == []
+
+
+@pytest.mark.parametrize(
+    ("line", "slugs"),
+    [
+        (
+            "CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 79.15 GiB of which",
+            ["cuda-out-of-memory-training", "cuda-out-of-memory-serving"],
+        ),
+        ("RuntimeError: MPS backend out of memory (MPS allocated: 17.9 GB)", ["mps-errors-on-mac"]),
+        ("{'loss': 0.2051, 'grad_norm': nan, 'learning_rate': 9.7e-06}", ["loss-is-nan"]),
+        (
+            "ERROR failed (exitcode: -9) local_rank: 2 (pid: 46065) of binary: python",
+            ["exits-with-return-code-minus-9"],
+        ),
+        ("SafetensorError: Error while deserializing header: HeaderTooLarge", ["checkpoint-is-corrupt"]),
+        ("{'loss': 0.2051, 'grad_norm': 1.2, 'learning_rate': 9.7e-06}", []),
+        ("WARNING gradient overflow, skipping step; reducing loss scale from 65536.0 to 8192.0", []),
+        ("UserWarning: None of the inputs have requires_grad=True. Gradients will be None", []),
+        ("wandb: WARNING A graphql request timed out (timeout=19 sec), retrying", []),
+    ],
+)
+def test_a_failed_line_finds_its_playbooks_and_a_usual_one_finds_none(line: str, slugs: list[str]) -> None:
+    assert sorted(playbook.slug for playbook in playbooks_of_lines([line])) == sorted(slugs)
