@@ -59,6 +59,7 @@ def check_records(
         problems += rejected(paths[record.url], [Fault(("recognise", number), reason)])
     problems += _shared_wording(records)
     problems += _contradicting_fixes(records)
+    problems += _frameworks_at_odds(records)
     problems += _unsettled(by_url, passes)
     if (demand := root.with_name(DEMAND.name)).is_file():
         answered = answered_threads(by_url.values())
@@ -109,6 +110,19 @@ def _contradicting_fixes(records: list[tuple[Path, Record]]) -> Iterator[Rejecti
                 for file, place, other in ((path, number, other_path), (other_path, other_number, path)):
                     reason = f"says other things about {fix.url} than {other}: make them agree"
                     yield from rejected(file, [Fault(("fixes", place), reason)])
+
+
+def _frameworks_at_odds(records: list[tuple[Path, Record]]) -> Iterator[Rejection]:
+    """Both files of each pair, as above: a repository that is not listed has the one framework of its records."""
+    first: dict[Path, tuple[Path, str]] = {}
+    for path, record in records:
+        other, framework = first.setdefault(path.parent, (path, record.framework))
+        if framework != record.framework:
+            for file, wrong, right in ((path, record.framework, framework), (other, framework, record.framework)):
+                reason = (
+                    f"framework is '{wrong}', and another record of this repository says '{right}': make them agree"
+                )
+                yield from rejected(file, [Fault(("framework",), reason)])
 
 
 def _unsettled(records: Mapping[str, Record], root: Path) -> Iterator[Rejection]:

@@ -22,8 +22,9 @@ from kb.starter.format import Record
 
 # A line that more mirrored issues have, none of which the record names as its fault, points to no one cause.
 MOST_ISSUES = 9
-# So many records of other causes make a line refused, however near these causes are; one of a far cause is enough.
-MOST_NEAR = 2
+# More records of other causes may not show a line; one of a far cause that is recognised by it, too, is enough unless
+# more records have the line for this cause.
+MOST_OTHERS = 2
 # The weight of a line's words below which no other line can be told from it.
 LEAST_OWN = 0.6
 # Beside the project, where somebody has put them there.
@@ -83,12 +84,14 @@ def failed_lines(records: Sequence[Record], issues: Sequence[IssueText], parents
     for place, known in enumerate(lines.known):
         record, text = known.record, known.record.recognise[known.number]
         others = [by_url[url] for url in sorted(fitting[place]) if _has_other_cause(record, by_url[url], parents)]
+        rivals = [other for other in others if fitting[place][other.url] and _is_far(record, other, parents)]
+        alike = len(fitting[place]) - len(others)
         elsewhere = sorted(quoting[place] - _same_fault(record))
         if known.weight < LEAST_OWN and telling_words(text):
             reason = "has too few words of its own: choose a line with more of this fault's words"
-        elif len(others) > MOST_NEAR or any(_is_far(record, other, parents) for other in others):
+        elif len(others) > MOST_OTHERS or (rivals and len(others) > alike):
             causes = ", ".join(f"{other.url} ({_cause_words(other)})" for other in others[:NAMED])
-            reason = f"also fits other causes: {causes}"
+            reason = f"also fits other causes: {causes}; say under neighbours how to tell"
         elif len(elsewhere) > MOST_ISSUES:
             few = ", ".join(elsewhere[:NAMED])
             reason = f"fits {len(elsewhere)} mirrored issues, such as {few}; name those with this fault in same_as"
@@ -126,14 +129,15 @@ class _Lines:
                     self._by_word[word].append(len(self.known))
                 self.known.append(_Known(record, number, own, weights.sum(own)))
 
-    def of_records(self, records: Iterable[Record]) -> dict[int, set[str]]:
-        """By each line's place, the other records that have it."""
-        fitting: dict[int, set[str]] = defaultdict(set)
+    def of_records(self, records: Iterable[Record]) -> dict[int, dict[str, bool]]:
+        """By each line's place, the other records that have it, and whether they are recognised by it."""
+        fitting: dict[int, dict[str, bool]] = defaultdict(dict)
         for record in records:
-            for line in (*record.recognise, *record.also_seen):
+            for number, line in enumerate((*record.recognise, *record.also_seen)):
+                is_recognised = number < len(record.recognise)
                 for place in self._same(line_words(line)):
                     if self.known[place].record.url != record.url:
-                        fitting[place].add(record.url)
+                        fitting[place][record.url] = is_recognised or fitting[place].get(record.url, False)
         return fitting
 
     def in_issues(self, issues: Iterable[IssueText]) -> dict[int, set[str]]:
@@ -163,13 +167,18 @@ def _same_fault(record: Record) -> set[str]:
     return {record.url, *record.same_as, *duplicates}
 
 
+def _told_apart(record: Record) -> set[str]:
+    """The threads of the same fault, and those whose difference the record tells."""
+    return _same_fault(record) | {neighbour.url for neighbour in record.neighbours}
+
+
 def _without_numbers(text: str) -> bytes:
     return NUMBERS.sub(b"0", text.lower().encode("utf-8", "surrogatepass"))
 
 
 def _has_other_cause(record: Record, other: Record, parents: Parents) -> bool:
     """Whether two records tell different causes, neither above the other; an unsettled one is not known to be alike."""
-    if other.url in _same_fault(record) or record.url in _same_fault(other):
+    if other.url in _told_apart(record) or record.url in _told_apart(other):
         return False
     own, theirs = _lineages(record, parents), _lineages(other, parents)
     return not any(first[0] in second or second[0] in first for first in own for second in theirs)

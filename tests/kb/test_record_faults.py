@@ -229,6 +229,20 @@ class TestPairs:
             said = f"says other things about https://github.com/deepspeedai/DeepSpeed/pull/2 than {folder}/{two}.yaml"
             assert lines[1] == f"{folder}/{one}.yaml:21: {said}: make them agree"
 
+    def test_records_of_a_repository_have_one_framework(self, tmp_path: Path) -> None:
+        folder = tmp_path / "nobody__nothing"
+        folder.mkdir()
+        for number, framework in ((1, "nccl"), (2, "ray")):
+            text = SOUND.replace("deepspeedai/DeepSpeed/issues/1", f"nobody/nothing/issues/{number}")
+            text = text.replace("framework: deepspeed", f"framework: {framework}")
+            (folder / f"{number}.yaml").write_text(text.replace("Training stalls at", f"{number * 'It '}stalls at"))
+        told = [str(problem) for problem in check_records(tmp_path, tmp_path / "none", today=TODAY).problems]
+        at_odds = [line.rsplit("/", 1)[-1] for line in told if "framework" in line]
+        assert [line[:32] for line in at_odds] == [
+            "1.yaml:2: framework is 'nccl', a",
+            "2.yaml:2: framework is 'ray', an",
+        ]
+
     def test_a_record_that_left_its_passes_hears_of_it(self, tmp_path: Path) -> None:
         path = next(iter(read_passes()))
         record = RECORDS / path.relative_to(PASSES)

@@ -49,14 +49,29 @@ def test_a_line_that_fits_another_cause_is_refused_in_both_and_names_the_other()
     assert reasons.keys() == {"1", "2"}
 
 
-def test_a_line_that_another_cause_is_also_seen_with_is_refused_where_it_recognises() -> None:
-    seen = record(number=2, also_seen=["hostfile parsing gave no slots for node 0 (follow-on)"])
-    assert refused([with_line(1, "config-invalid"), seen]).keys() == {"1"}
+def test_a_line_that_several_other_causes_are_also_seen_with_is_refused_where_it_recognises() -> None:
+    seen = [record(number=number, also_seen=[f"{LINE} (follow-on)"]) for number in range(2, 5)]
+    assert refused([with_line(1, "config-invalid"), *seen]).keys() == {"1"}
+    assert refused([with_line(1, "config-invalid"), *seen[:2]]) == {}, "two may show it on their way"
+
+
+def test_near_causes_share_a_line_unless_they_are_many() -> None:
+    near = [with_line(1, "config-invalid"), with_line(2, "config-conflict"), with_line(3, "config-ignored")]
+    assert refused(near) == {}
+    assert refused([*near, with_line(4, "resource-settings")]).keys() == {"1", "2", "3", "4"}
 
 
 def test_records_that_name_each_other_as_the_same_fault_are_not_compared() -> None:
     same = with_line(2, same_as=["https://github.com/deepspeedai/DeepSpeed/issues/1"])
     assert refused([with_line(1, "config-invalid"), same]) == {}
+
+
+def test_a_neighbour_that_is_told_apart_may_have_the_line_and_so_may_a_minority() -> None:
+    url = "https://github.com/deepspeedai/DeepSpeed/issues/1"
+    told = with_line(2, "toolchain", neighbours=[{"url": url, "tell": "There no host is listed at all."}])
+    assert refused([with_line(1, "config-invalid"), told]) == {}
+    most = [with_line(number, "config-invalid") for number in (1, 3)]
+    assert refused([*most, with_line(2, "toolchain")]).keys() == {"2"}
 
 
 def test_a_line_that_many_mirrored_issues_have_is_refused_unless_the_record_names_them() -> None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingest.suggest.rules import SuggestedAxis
-from kb.starter.format import read_record
+from kb.starter.format import read_record, record_path
 from kb.starter.load import RECORDS
+from kb.starter.passes import read_passes
 from tests.ingest.small import DATA
 
 JUDGED = Path(__file__).with_name("judged.jsonl")
@@ -67,10 +68,10 @@ def judgements() -> Sequence[Judgement]:
 
 
 def curated() -> Mapping[str, Mapping[str, frozenset[str]]]:
-    """What the curated records say, by address and axis: their writers read the threads and knew no suggestion."""
+    """What curated records say that were labelled twice, by address and axis: their readers knew no suggestion."""
     found: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
-    for path in RECORDS.glob("*/*.yaml"):
-        record = read_record(path)
+    for passes in read_passes().values():
+        record = read_record(record_path(RECORDS, passes.url))
         for axis in ("issue_type", "symptom", "stage", "component"):
             found[record.url][axis] = frozenset(label.node for label in getattr(record.labels, axis))
     return found
