@@ -34,9 +34,9 @@ WEIGHTS = {
     "framework": 1.62,
 }
 # What a reader gains from an issue beside its fit. It decides between issues that fit alike: it counts in full where
-# all of the question stands in title and beginning, and hardly where little does.
+# all of the question stands in title and beginning, and not where little does: a described issue is no nearer by that.
 USES = {"curated": 1.2, "resolved": 1.2, "fix": 0.6}
-LEAST_USE, FITTING = 0.05, 4
+FITTING = 4
 READERS = 0.02
 
 
@@ -168,7 +168,7 @@ def fit(measures: Mapping[str, float]) -> float:
 def boost(merits: Merits, share: float) -> float:
     """What an issue's merits add to its score, where this share of the question stands in its title and beginning."""
     use = USES["curated"] * merits.curated + USES["resolved"] * merits.resolved + USES["fix"] * merits.fix
-    return use * (LEAST_USE + min(share, 1.0) ** FITTING) + READERS * math.log1p(merits.readers)
+    return use * min(share, 1.0) ** FITTING + READERS * math.log1p(merits.readers)
 
 
 def measure(need: Need, features: Features) -> dict[str, float]:

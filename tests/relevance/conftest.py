@@ -1,6 +1,7 @@
 """The filled database, its index, and the measured runs: made once for all tests here."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -11,8 +12,8 @@ from django.http import QueryDict
 from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
-from kb.models import Issue
-from kb.search import SearchResult, search
+from kb.models import Issue, OtherReport
+from kb.search import SearchResult, find_reference, parse, search
 from kb.search.backends.postgres import words
 from tests.relevance import corpus
 from tests.relevance.judged import FIELD, UNANSWERED, Judged, chosen_set, read_judged
@@ -38,8 +39,11 @@ def _issues(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterat
 
 @pytest.fixture(scope="package")
 def queries(_issues: None) -> list[Judged]:
-    """The judged set; every issue that it names must be there, else no engine could be right."""
-    judged = read_judged(chosen_set())
+    """The judged set; every issue that it names must be there, else no engine could be right.
+
+    A record that answers a judged report besides its own is as right as that report.
+    """
+    judged = [_with_records(query) for query in read_judged(chosen_set())]
     named = {url for query in judged for url in query.relevant}
     missing = named - set(Issue.objects.filter(url__in=named).values_list("url", flat=True))
     assert not missing, f"judged, but not in the knowledge base: {sorted(missing)[:5]}"
@@ -81,15 +85,27 @@ def search_postgres(_issues: None) -> Search:
 def unanswered(_issues: None) -> list[Judged]:
     """Queries of this field that no issue answers; one that has got its answer since is left out."""
     queries = read_judged(UNANSWERED)
-    named = {url for query in queries for url in query.unless}
-    there = set(Issue.objects.filter(url__in=named).values_list("url", flat=True))
-    return [query for query in queries if not there.intersection(query.unless)]
+    return [query for query in queries if not any(map(_is_answered, query.unless))]
 
 
 @pytest.fixture(scope="package")
 def field(_issues: None) -> list[Judged]:
     """Queries of other fields and of this one."""
     return read_judged(FIELD)
+
+
+def _with_records(query: Judged) -> Judged:
+    grades = dict(query.relevant)
+    for report in OtherReport.objects.select_related("record", "repository"):
+        if grade := query.relevant.get(report.url):
+            grades.setdefault(report.record.url, grade)
+    return replace(query, relevant=grades)
+
+
+def _is_answered(address: str) -> bool:
+    """Is the issue here, under a new name of its repository or as one that a record answers?"""
+    reference = parse(address).reference
+    return reference is not None and find_reference(reference) is not None
 
 
 def _search(text: str, limit: int) -> SearchResult:

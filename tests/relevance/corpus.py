@@ -22,6 +22,9 @@ def load() -> None:
 
 def texts() -> Iterator[Text]:
     """Everything that an issue says, for the peers."""
-    columns = ("url", "title", "heading", "body", "summary", "recognise", "resolution", "workaround")
-    for url, title, heading, body, summary, recognise, *rest in Issue.objects.order_by("pk").values_list(*columns):
-        yield Text(url, f"{title} {heading}".strip(), "\n".join((body, summary, *recognise, *rest)))
+    columns = ("url", "title", "heading", "body", "summary", "recognise", "also_seen", "resolution", "workaround",
+               "fix_line")  # fmt: skip
+    for url, title, heading, body, summary, recognise, faces, *rest in Issue.objects.order_by("pk").values_list(
+        *columns
+    ):
+        yield Text(url, f"{title} {heading}".strip(), "\n".join((body, summary, *recognise, *faces, *rest)))
