@@ -86,7 +86,8 @@ SHOWING: dict[str, Ways] = {
     "node": lambda _issue: ["/codebook/house/symptom/hang"],
     "cause-link": lambda _issue: ["/explore/links/curated/hang/mismatch"],
     "playbook": lambda _issue: ["/playbooks/coordination"],
-    "fault-playbook": lambda _issue: ["/playbooks/faults/nccl-watchdog-timeout"],
+    # It links to DeepSpeed#5030's record.
+    "fault-playbook": lambda _issue: ["/playbooks/faults/zero-3-hang"],
     "upgrade-between": lambda _issue: ["/upgrade/deepspeed/0.14.2...0.15.4"],
     "release": lambda _issue: ["/releases/deepspeed/0.15.0/"],
     "api-upgrade": lambda _issue: ["/api/v1/upgrades/?package=deepspeed&from=0.14.2&to=0.15.4"],

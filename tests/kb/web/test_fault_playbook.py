@@ -17,7 +17,7 @@ ADDRESS = "/playbooks/faults/nccl-watchdog-timeout"
 def test_says_what_to_check_what_it_shows_and_what_to_do(client: Client) -> None:
     html = words(client, ADDRESS)
     assert "<h1" in html
-    for text in ("Is there a rank that prints no watchdog line", "Go on with check 2", "<code>--ddp_timeout</code>"):
+    for text in ("Is there a rank that prints no watchdog line", "Continue with check 2", "<code>--ddp_timeout</code>"):
         assert text in html
     assert 'href="#missing-rank"' in html
     assert 'id="missing-rank"' in html
