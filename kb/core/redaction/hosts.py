@@ -31,7 +31,7 @@ PUBLIC = words(
     "kernel.org docker.io docker.com quay.io ghcr.io tensorflow.org apache.org w3.org modelscope.cn mindspore.cn "
     "deepspeed.ai ray.io vllm.ai wandb.ai openai.com example.com example.org example.net schedmd.com open-mpi.org "
     "gnu.org llvm.org freedesktop.org wikipedia.org tuna.tsinghua.edu.cn hiascend.com "
-    "hf-mirror.com mirrors.huaweicloud.com"
+    "hf-mirror.com"
 )
 GENERIC = words("localhost master worker node host server none null unknown hostname rank root head")
 AWS_NAME = re.compile(r"ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}")

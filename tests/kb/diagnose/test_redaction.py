@@ -173,7 +173,7 @@ class TestTexts:
             'File "/usr/lib/python3.11/threading.py", line 973, in run',
             "2026-11-23 12:00:00.123 [rank0]: RuntimeError at step 1200, 3/8 done, and/or 1.5e-4",
             "see https://github.com/pytorch/pytorch/issues/1 and pytorch.org, 127.0.0.1 or 0.0.0.0 at localhost:29500",
-            "HF_ENDPOINT=https://hf-mirror.com and https://mirrors.huaweicloud.com/ascend/repos/pypi",
+            "HF_ENDPOINT=https://hf-mirror.com",
             "node: error, host: none; POST /v1/chat/completions 200",
             "worker-3 and gpu-0 of 8, worker3, gpu1, node 2",
             "worker.py:123 model.to(device) self.name x.is_cuda Llama-3-8B H100-80GB cu12 sm_90",

@@ -60,7 +60,7 @@ dependencies:
 """
 REQUIREMENTS = """\
 # what the trainer needs
---extra-index-url https://download.pytorch.org/whl/cu121
+--extra-index-url https://wheels.example.org/whl/cu121
 torch==2.4.1+cu121
 transformers>=4.44,<4.46  # 4.46 changes the loss
 accelerate~=0.34.0; python_version >= "3.9"
