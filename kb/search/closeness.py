@@ -11,8 +11,8 @@ from kb.search.ranking import Judged, Need, fit
 # `score` and `lead` are the best match's, times the share of the question's weight in words that occur anywhere;
 # `ahead` is how much better it fits than the fourth; `title` the share of its title that was asked for; `asked` the
 # weight of the question's known words, since hardly any issue has as large a share of a long question.
-WEIGHTS = {"score": 0.37, "lead": 1.55, "ahead": -0.08, "title": 0.85, "asked": 0.07}
-CONSTANT = -5.72
+WEIGHTS = {"score": 0.43, "lead": 1.27, "ahead": 0.03, "title": 0.87, "asked": 0.07}
+CONSTANT = -6.25
 # Of a paste, most words are a machine's, and no issue has them near its beginning: there the score alone decides.
 CLOSE_PASTE = 6.3
 # The match with which the best one is compared, and the fewest words that a title counts as.

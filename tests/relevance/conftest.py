@@ -1,6 +1,6 @@
 """The filled database, its index, and the measured runs: made once for all tests here."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -8,6 +8,7 @@ from unittest.mock import patch
 import pytest
 from django.core.cache import cache
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.test import override_settings
 from pytest_django import DjangoDbBlocker
@@ -41,13 +42,15 @@ def _issues(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterat
 def queries(_issues: None) -> list[Judged]:
     """The judged set; every issue that it names must be there, else no engine could be right.
 
-    A record that answers a judged report besides its own is as right as that report.
+    A record that answers a judged report besides its own is as right as that report, and stands for it where the
+    report itself is no issue here (any more).
     """
-    judged = [_with_records(query) for query in read_judged(chosen_set())]
+    judged = read_judged(chosen_set())
     named = {url for query in judged for url in query.relevant}
-    missing = named - set(Issue.objects.filter(url__in=named).values_list("url", flat=True))
+    present = set(Issue.objects.filter(url__in=named).values_list("url", flat=True))
+    missing = named - present - {report.url for report in _reports()}
     assert not missing, f"judged, but not in the knowledge base: {sorted(missing)[:5]}"
-    return judged
+    return [_with_records(query, present) for query in judged]
 
 
 @pytest.fixture(scope="package")
@@ -94,9 +97,13 @@ def field(_issues: None) -> list[Judged]:
     return read_judged(FIELD)
 
 
-def _with_records(query: Judged) -> Judged:
-    grades = dict(query.relevant)
-    for report in OtherReport.objects.select_related("record", "repository"):
+def _reports() -> QuerySet[OtherReport]:
+    return OtherReport.objects.select_related("record", "repository")
+
+
+def _with_records(query: Judged, present: Collection[str]) -> Judged:
+    grades = {url: grade for url, grade in query.relevant.items() if url in present}
+    for report in _reports():
         if grade := query.relevant.get(report.url):
             grades.setdefault(report.record.url, grade)
     return replace(query, relevant=grades)
