@@ -39,7 +39,7 @@ ROW_PIXELS, HEAD_PIXELS = 42, 215
 CELL_PIXELS, ROW_HEAD_PIXELS = 58, 190
 ROW_NAME, CUT_NAME = 26, 40  # characters
 # More causes than these are too many for a table with a column each.
-MANY_COLUMNS = 16
+MANY_COLUMNS = 18
 RANKED = 15
 
 

@@ -1,6 +1,6 @@
 """The issues that an exact name or address asks for: the box, the API and old addresses of pages all look here."""
 
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from kb.core.addresses import GITEE, GITHUB
 from kb.models import Issue, Repository, RepositoryAlias
@@ -36,9 +36,11 @@ def place_of(reference: Reference) -> tuple[str, str] | None:
         by_name = Q(full_name__iexact=f"{reference.owner}/{reference.name}")
     else:
         by_name = Q(full_name__iendswith=f"/{reference.name}")
-    repositories = Repository.objects.filter(by_name).values_list("host", "full_name")[:2]
-    if len(repositories) == 1:
-        return repositories[0]
+    # Forks have the name as well: the one with more issues is meant.
+    named = Repository.objects.filter(by_name).annotate(known=Count("issues")).order_by("-known", "pk")
+    repositories = list(named.values_list("host", "full_name", "known")[:2])
+    if len(repositories) == 1 or (repositories and repositories[0][2] > repositories[1][2]):
+        return repositories[0][:2]
     if not reference.owner or repositories:
         return None
     # Gitee's references are codes, GitHub's are numbers.

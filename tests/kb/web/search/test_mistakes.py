@@ -130,6 +130,13 @@ class TestReferences:
     def test_an_issue_of_an_unknown_repository_does_too(self, client: Client, text: str, address: str) -> None:
         assert client.get("/issues/", {"q": text}).headers["Location"] == address
 
+    def test_of_a_repository_and_its_fork_the_one_with_more_issues_is_meant(self, client: Client) -> None:
+        make_issue(1)
+        make_repository("rocm/DeepSpeed")
+        assert client.get("/issues/?q=deepspeed%2399").headers["Location"].endswith("/deepspeedai/DeepSpeed/99")
+        make_issue(2, repository=make_repository("rocm/DeepSpeed"))
+        assert client.get("/issues/?q=deepspeed%2399").status_code == 200
+
     def test_a_name_that_no_repository_has_is_said_to_be_unknown(
         self, client: Client, search_index: PutIssuesIn
     ) -> None:
