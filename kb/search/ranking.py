@@ -36,7 +36,7 @@ WEIGHTS = {
 # What a reader gains from an issue beside its fit. It decides between issues that fit alike: it counts in full where
 # all of the question stands in title and beginning, and not where little does: a described issue is no nearer by that.
 USES = {"curated": 1.2, "resolved": 1.2, "fix": 0.6}
-FITTING = 16
+FITTING = 8
 READERS = 0.02
 
 

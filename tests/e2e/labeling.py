@@ -34,7 +34,8 @@ def make_hangs() -> Round:
     """An open round of three issues by the house codebook, for one annotator: ada; below the first one, comments."""
     lead = found_project(user=make_founder("lena"), slug="hangs", name="Hangs", question="Why does it hang?")
     describe_project(lead=lead, name="Hangs", question="Why does it hang?", shows_comments=True)
-    adopt_axes(lead=lead, axes=list(Axis.objects.filter(scheme__slug="house")))
+    # Hardware is asked only where a project chooses it.
+    adopt_axes(lead=lead, axes=list(Axis.objects.filter(scheme__slug="house").exclude(code="hardware")))
     write_guideline(lead=lead, text="Label what the **report** says.")
     question = ProjectNode.objects.get(axis__project=lead.project, axis__code="issue_type", code="question")
     hang = ProjectNode.objects.get(axis__project=lead.project, axis__code="symptom", code="hang")

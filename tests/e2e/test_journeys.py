@@ -8,6 +8,8 @@ from playwright.sync_api import Page, expect
 from tests.e2e.addresses import ISSUE
 from tests.e2e.conftest import NARROW, OpenPage
 
+NVME = "/issues/github.com/deepspeedai/DeepSpeed/1543"
+
 pytestmark = pytest.mark.e2e
 
 
@@ -128,10 +130,10 @@ def test_without_a_choice_the_system_decides_even_without_scripts(open_page: Ope
 
 
 def test_an_error_line_is_copied(open_page: OpenPage) -> None:
-    page = open_page("/issues/github.com/vllm-project/vllm/10389", permissions=["clipboard-read", "clipboard-write"])
+    page = open_page(NVME, permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy the error line").first.click()
     expect(page.get_by_role("status").first).to_have_text("Copied")
-    assert "illegal memory access" in page.evaluate("navigator.clipboard.readText()")
+    assert "reserve_partitioned_swap_space" in page.evaluate("navigator.clipboard.readText()")
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
@@ -171,11 +173,11 @@ def test_a_small_header_stays_and_leads_to_the_fix_without_moving_anything(open_
     page.locator("footer").scroll_into_view_if_needed()
     expect(bar).to_be_visible()
     assert page.evaluate("document.documentElement.scrollHeight") == height
-    bar.get_by_role("link", name="Fix").click()
+    bar.get_by_role("link", name="Do this").click()
     # Below the bar, once the page has come to rest.
     page.wait_for_function("""() => {
-      const [bar, fix] = ["issue-bar", "fix"].map((id) => document.getElementById(id).getBoundingClientRect());
-      return fix.top >= bar.height - 1 && fix.top < innerHeight / 2;
+      const [bar, now] = ["issue-bar", "now"].map((id) => document.getElementById(id).getBoundingClientRect());
+      return now.top >= bar.height - 1 && now.top < innerHeight / 2;
     }""")
     page.evaluate("scrollTo(0, 0)")
     expect(bar).to_be_hidden()

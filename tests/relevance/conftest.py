@@ -33,7 +33,7 @@ def _issues(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterat
         pytest.skip("needs ../shared/data/issues, whose texts the queries are about")
     with django_db_blocker.unblock(), transaction.atomic():
         cache.clear()
-        corpus.load()
+        corpus.load({url for query in read_judged(chosen_set()) for url in query.relevant})
         yield
         transaction.set_rollback(True)
 

@@ -9,7 +9,8 @@ from tests.relevance.report import Run, kinds, means, part, run, told_close_wher
 
 pytestmark = [pytest.mark.django_db, pytest.mark.real_data]
 
-BETTER_BY = 1.25
+# Since records hold the words that people use, plain engines over the same texts find more, too (1.25 before).
+BETTER_BY = 1.2
 NOTHING_CLOSE = 0.80
 # Of what this field asks and nobody has described, hard to tell from an answer: the issues share its words.
 NOTHING_CLOSE_IN_FIELD, FEWEST_IN_FIELD = 0.65, 60
