@@ -11,7 +11,7 @@ from kb.core.secrets import mask, without_our_words
 from kb.filters.filter_types import Numbers, Values
 from kb.models import Fix, Source
 from kb.search.backends.base import SIGNAL
-from kb.search.cards import Card, CardAnswer, CardFix, cut, first_sentences, to_json
+from kb.search.cards import Card, CardAnswer, CardFix, CardNode, cut, first_sentences, to_json
 from kb.search.chinese import parts as parts_of_run
 from kb.search.document_rows import COLUMN_FILTERS, FixRow, Rows, read_rows
 from kb.search.error_signals import signals_of_lines
@@ -192,7 +192,6 @@ def _numbers(rows: Rows) -> dict[str, int]:
 def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
     issue, repository = rows.issue, rows.repository
     name = repository.short_name(issue.ref)
-    suggested = [node for source, node in rows.labels if vocabulary.sources[source].kind == SUGGESTED]
     shown = vocabulary.shown(node for source, node in rows.labels if vocabulary.sources[source].kind != SUGGESTED)
     sources = {vocabulary.sources[pk] for pk, _ in rows.labels}
     ours = (issue.summary, *issue.recognise, *issue.also_seen, issue.resolution)
@@ -225,10 +224,15 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
         patterns=tuple(shown.get("fix_pattern", ())),
         fix=_card_fix(rows.fixes[0]) if rows.fixes else None,
         more_fixes=max(0, len(rows.fixes) - 1),
-        suggested=tuple(() if "symptom" in shown else vocabulary.shown(suggested).get("symptom", ())),
+        suggested=() if "symptom" in shown else _suggested_symptoms(rows, vocabulary),
         sources=tuple(sorted(sources, key=lambda source: (TRUST[source.kind], source.slug))),
         text=cut("\n".join(text for text in (*ours, prose) if text), CARD_TEXT),
     )
+
+
+def _suggested_symptoms(rows: Rows, vocabulary: Vocabulary) -> tuple[CardNode, ...]:
+    suggested = [node for source, node in rows.labels if vocabulary.sources[source].kind == SUGGESTED]
+    return tuple(vocabulary.shown(suggested).get("symptom", ()))
 
 
 def _answered_by(rows: Rows) -> CardAnswer | None:

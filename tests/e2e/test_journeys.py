@@ -131,8 +131,9 @@ def test_without_a_choice_the_system_decides_even_without_scripts(open_page: Ope
 
 def test_an_error_line_is_copied(open_page: OpenPage) -> None:
     page = open_page(NVME, permissions=["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy the error line").first.click()
-    expect(page.get_by_role("status").first).to_have_text("Copied")
+    button = page.get_by_role("button", name="the error line").first
+    button.click()
+    expect(button.locator("[role=status]")).to_have_text("Copied")
     assert "reserve_partitioned_swap_space" in page.evaluate("navigator.clipboard.readText()")
 
 

@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
-from kb.api.serializers.base import Shape, SourceKindField
-from kb.models import Certainty, Kind, Source, State
+from kb.api.serializers.base import Shape, SourceKindField, Stated
+from kb.models import Kind, Source, State
 from kb.starter import example
 
 
@@ -87,8 +87,8 @@ class ResultSerializer(Shape):
     resolved = serializers.BooleanField(help_text="Does Faultbook state its fix?")
     start = serializers.CharField(allow_null=True, help_text="How our summary, or else the report, begins.")
     fix_line = serializers.CharField(allow_null=True, help_text="What to do now; null when not stated.")
-    certainty = serializers.ChoiceField(
-        choices=Certainty.choices, allow_null=True, help_text="How sure cause and fix are; null when not stated."
+    certainty = Stated(
+        help_text="`confirmed`, `likely` or `unsettled`: cause and fix as a whole; null when not stated."
     )
     answered_by = ResultAnswerSerializer(allow_null=True, help_text="The record that answers this report; mostly null.")
     symptoms = ResultNodeSerializer(many=True, help_text="What a person sees.")
