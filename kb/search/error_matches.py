@@ -19,7 +19,7 @@ from kb.search import backends
 from kb.search.backends.base import SIGNAL
 from kb.search.cards import Card, from_json
 from kb.search.error_lines import ErrorLine, IssueTexts
-from kb.search.error_setups import ToldSetup
+from kb.search.error_setups import LogSetup
 from kb.search.error_signals import signals_of_lines
 from kb.search.line_weights import LEAST_WEIGHT, LineWeights, is_same_line, line_words
 from kb.search.normalise import words
@@ -149,7 +149,7 @@ class _Comparison:
 
     def __init__(self, query: ErrorQuery, lines: Sequence[str]) -> None:
         self._query, self._signals = query, signals_of_lines(lines)
-        self._told = ToldSetup(query.versions, query.setup)
+        self._log_setup = LogSetup(query.versions, query.setup)
         self._weights = _weights([*map(lasting, lines), query.described, *query.context])
         self._lines = [ErrorLine.of(line, self._weights) for line in lines]
         if query.described:
@@ -199,8 +199,8 @@ class _Comparison:
         else:
             return None
         reasons = [why]
-        version_mark, version_words = self._told.on_version(card)
-        kind_mark, kind_words = self._told.on_condition(card)
+        version_mark, version_words = self._log_setup.on_version(card)
+        kind_mark, kind_words = self._log_setup.on_condition(card)
         if is_framework:
             reasons.append(f"of {card.framework_name}, which the log names{version_words}")
         if texts.nodes:

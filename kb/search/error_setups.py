@@ -7,7 +7,7 @@ from kb.core.setups.facts import Package, Place, Setup
 from kb.core.setups.judging import EVERY_SETUP, Standing
 from kb.core.setups.known_faults import KnownFault
 from kb.core.setups.wording import first_fixed
-from kb.core.versions import allowed_by, within
+from kb.core.versions import Allowed, allowed_by, within
 from kb.search.cards import Card
 from kb.selectors.affected import known
 
@@ -21,7 +21,7 @@ Judgement = tuple[float, str]
 NOTHING: Judgement = (0.0, "")
 
 
-class ToldSetup:
+class LogSetup:
     """The set-up that a log tells of, and its versions by framework, beside what is known of issues."""
 
     def __init__(self, versions: Mapping[str, str], setup: Setup) -> None:
@@ -33,28 +33,28 @@ class ToldSetup:
         """What the version of the issue's own package says."""
         fault = self._faults.get(card.url)
         package = self._setup.packages.get(fault.package) if fault else None
-        told = package.allowed.text if package and package.allowed else ""
-        return on_version(fault, self._versions.get(card.framework) or told)
+        installed = package.allowed if package else None
+        named = self._versions.get(card.framework)
+        return on_version(fault, allowed_by(named) if named else installed)
 
     def on_condition(self, card: Card) -> Judgement:
         """What the settings, flags and packages say that the fault needs."""
         return on_condition(self._faults.get(card.url), self._setup)
 
 
-def on_version(fault: KnownFault | None, version: str) -> Judgement:
+def on_version(fault: KnownFault | None, allowed: Allowed | None) -> Judgement:
     """What the version of the issue's own package adds to its score, and says beside it; nothing where unknown."""
-    allowed = allowed_by(version) if version else None
     versions = fault.by_package.get(fault.package) if fault else None
     if versions is None or allowed is None:
         return NOTHING
     standing = Standing(versions, Package(versions.name, allowed, LOG), within(versions.ranges, allowed))
     fixed = first_fixed(standing)
     if standing.is_fixed:
-        return FIXED, f": fixed in {fixed}, you run {version}"
+        return FIXED, f": fixed in {fixed}, you run {allowed.text}"
     if standing.is_in is True or standing.is_named:
-        return IN_RANGE, f": fixed in {fixed}, you run {version}" if fixed else f" ({version}, too)"
+        return IN_RANGE, f": fixed in {fixed}, you run {allowed.text}" if fixed else f" ({allowed.text}, too)"
     if standing.is_in is None and standing.is_below_fix:
-        return PERHAPS, f": fixed in {fixed}, you run {version}"
+        return PERHAPS, f": fixed in {fixed}, you run {allowed.text}"
     return NOTHING
 
 

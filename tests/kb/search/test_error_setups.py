@@ -8,6 +8,7 @@ from kb.core.diagnosis.pipeline import InputFile
 from kb.core.setups.facts import Setup
 from kb.core.setups.known_faults import KnownFault
 from kb.core.setups.reading import read_setup
+from kb.core.versions import allowed_by
 from kb.diagnose.answer import answer
 from kb.models import AffectedRange, Issue
 from kb.search.error_matches import ErrorQuery, error_matches
@@ -38,12 +39,12 @@ def _fault(issue: Issue) -> KnownFault:
     ],
 )
 def test_it_says_where_it_is_fixed(version: str, words: str) -> None:
-    assert on_version(_fault(make_fault()), version)[1] == words
+    assert on_version(_fault(make_fault()), allowed_by(version))[1] == words
 
 
 def test_a_version_in_range_speaks_for_it_and_one_with_the_fix_against() -> None:
     fault = _fault(make_fault())
-    marks = [on_version(fault, version)[0] for version in ("0.14.2", "0.15.1rc1", "0.13.0", "0.16.0")]
+    marks = [on_version(fault, allowed_by(version))[0] for version in ("0.14.2", "0.15.1rc1", "0.13.0", "0.16.0")]
     assert marks == sorted(marks, reverse=True)
     assert marks[0] > 0 > marks[-1]
 
@@ -52,12 +53,19 @@ def test_without_a_fix_the_very_version_of_a_report_speaks_for_it() -> None:
     issue = make_fault()
     issue.affected_ranges.update(introduced="0.14.0", introduced_by="reported", reported=["0.14.0"], fixed="")
     fault = _fault(issue)
-    assert on_version(fault, "0.14.0")[1] == " (0.14.0, too)"
-    assert on_version(fault, "0.14.1") == (0.0, "")
+    assert on_version(fault, allowed_by("0.14.0"))[1] == " (0.14.0, too)"
+    assert on_version(fault, allowed_by("0.14.1")) == (0.0, "")
+
+
+def test_ranks_with_different_versions_in_range_both_speak_for_it() -> None:
+    setup = read_setup([("rank0.log", FREEZE), ("rank1.log", FREEZE.replace("0.14.2", "0.14.4"))])
+    mark, words = on_version(_fault(make_fault()), setup.packages["deepspeed"].allowed)
+    assert mark > 0
+    assert words == ": fixed in 0.15.1, you run 0.14.2 or 0.14.4"
 
 
 def test_an_issue_without_versions_says_nothing() -> None:
-    assert on_version(None, "0.14.2") == (0.0, "")
+    assert on_version(None, allowed_by("0.14.2")) == (0.0, "")
 
 
 def test_of_issues_with_the_same_error_the_one_in_range_comes_first(search_index: PutIssuesIn) -> None:
