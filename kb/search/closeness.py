@@ -1,22 +1,22 @@
 """Does the best match come close to what was asked, or does it only share some words with it?
 
-A logistic regression over five measures, fitted on judged queries with and without an answer (tests/relevance). Its
+A logistic regression over three measures, fitted on judged queries with and without an answer (tests/relevance). Its
 constant is chosen so that few answers among the first three are called far.
 """
 
 from collections.abc import Mapping, Sequence
 
-from kb.search.ranking import Judged, Need, fit
+from kb.search.ranking import Judged, Need
 
-# `score` and `lead` are the best match's, times the share of the question's weight in words that occur anywhere;
-# `ahead` is how much better it fits than the fourth; `title` the share of its title that was asked for; `asked` the
-# weight of the question's known words, since hardly any issue has as large a share of a long question.
-WEIGHTS = {"score": 0.43, "lead": 1.27, "ahead": 0.03, "title": 0.87, "asked": 0.07}
-CONSTANT = -6.25
+# `score` is the best match's, times the share of the question's weight in words that occur anywhere; `title` the share
+# of its title that was asked for; `matched` the weight of the question's words in its title and beginning. It is a sum
+# and no share, as hardly any issue has as large a share of a long question; what was asked in vain adds nothing.
+WEIGHTS = {"score": 0.35, "title": 0.88, "matched": 0.15}
+CONSTANT = -4.77
 # Of a paste, most words are a machine's, and no issue has them near its beginning: there the score alone decides.
 CLOSE_PASTE = 6.3
-# The match with which the best one is compared, and the fewest words that a title counts as.
-OTHER_PLACE, LEAST_TITLE = 3, 4
+# The fewest words that a title counts as.
+LEAST_TITLE = 4
 
 
 def is_close(need: Need, judged: Sequence[Judged], *, is_paste: bool = False, constant: float = CONSTANT) -> bool:
@@ -26,19 +26,14 @@ def is_close(need: Need, judged: Sequence[Judged], *, is_paste: bool = False, co
         return True
     if is_paste:
         return best.score * best.measures["known"] >= CLOSE_PASTE
-    return constant + sum(WEIGHTS[name] * value for name, value in measures(need, judged).items()) >= 0
+    return constant + sum(WEIGHTS[name] * value for name, value in measures(need, best).items()) >= 0
 
 
-def measures(need: Need, judged: Sequence[Judged]) -> Mapping[str, float]:
-    """The measures by the names in `WEIGHTS`."""
-    best = judged[0]
-    known = best.measures["known"]
-    fits = sorted((fit(match.measures) for match in judged if match.measures), reverse=True)
+def measures(need: Need, best: Judged) -> Mapping[str, float]:
+    """The best match's measures by the names in `WEIGHTS`."""
     title = set(best.features.title.split()) if best.features else set()
     return {
-        "score": best.score * known,
-        "lead": best.measures["lead"] * known,
-        "ahead": fits[0] - fits[min(OTHER_PLACE, len(fits) - 1)],
+        "score": best.score * best.measures["known"],
         "title": len(title & need.weights.keys()) / max(LEAST_TITLE, len(title)),
-        "asked": need.total,
+        "matched": best.measures["lead"] * need.total,
     }

@@ -124,7 +124,7 @@ def _features(rows: Rows, parts: Mapping[str, str], nodes: Sequence[str]) -> byt
         ours=parts["ours"],
         text=parts["text"],
         telling=parts["telling"],
-        faces=[" ".join(_face(text)) for text in rows.issue.also_seen],
+        faces=[" ".join(_face(text)) for text in (*rows.issue.also_seen, *rows.issue.recognise)],
         framework=rows.repository.framework,
         merits=Merits(
             curated=bool(rows.issue.summary),

@@ -30,7 +30,7 @@ class Features:
     """Padded words of title and beginning, padded group names in title and beginning, the framework's slug.
 
     The names of the nodes with which the issue is labelled are among the groups of its beginning. `faces`: the padded
-    words of each other way in which its fault is seen, a gap between two.
+    words of each other way in which its fault is seen, its error lines among them, a gap between two.
     """
 
     title: str

@@ -37,6 +37,9 @@ WEIGHTS = {
 # all of the question stands in title and beginning, and not where little does: a described issue is no nearer by that.
 USES = {"curated": 1.2, "resolved": 1.2, "fix": 0.6}
 FITTING = 8
+# What a described issue loses where its title and faces hold nothing of the question. Its text was written to be found:
+# what that lacks is evidence that another fault is meant, where a reporter's title just may not say it.
+LACK = 2.0
 READERS = 0.02
 
 
@@ -155,9 +158,8 @@ def judge(need: Need, candidate: Candidate) -> Judged:
     """Measure how well a candidate answers the need."""
     features = unpack(candidate.features)
     measures = measure(need, features) | {"engine": candidate.score / need.total}
-    score = fit(measures) + boost(features.merits, measures["lead"])
     measures["known"] = need.total / (need.total + need.lost)
-    return Judged(candidate, score, measures, features)
+    return Judged(candidate, fit(measures) + use(features.merits, measures), measures, features)
 
 
 def fit(measures: Mapping[str, float]) -> float:
@@ -169,6 +171,16 @@ def boost(merits: Merits, share: float) -> float:
     """What an issue's merits add to its score, where this share of the question stands in its title and beginning."""
     use = USES["curated"] * merits.curated + USES["resolved"] * merits.resolved + USES["fix"] * merits.fix
     return use * min(share, 1.0) ** FITTING + READERS * math.log1p(merits.readers)
+
+
+def lack(merits: Merits, share: float) -> float:
+    """What a described issue loses where this share of the question stands in its title or a face."""
+    return LACK * merits.curated * (1 - min(share, 1.0))
+
+
+def use(merits: Merits, measures: Mapping[str, float]) -> float:
+    """What an issue's merits add to its score or, where its own text says little of the question, take from it."""
+    return boost(merits, measures["lead"]) - lack(merits, measures["title"])
 
 
 def measure(need: Need, features: Features) -> dict[str, float]:

@@ -13,7 +13,7 @@ from kb.search import Row
 from kb.search.closeness import CONSTANT, measures
 from kb.search.closeness import WEIGHTS as CLOSE
 from kb.search.features import unpack
-from kb.search.ranking import DEPTH, WEIGHTS, boost
+from kb.search.ranking import DEPTH, WEIGHTS, use
 from tests.relevance.conftest import Search
 from tests.relevance.judged import Judged
 from tests.relevance.measures import mean, ndcg, success
@@ -71,7 +71,7 @@ def _order(rows: Sequence[Row], weights: Mapping[str, float]) -> list[str]:
     scored = [
         (
             -sum(weights[name] * row.judged.measures[name] for name in NAMES)
-            - boost(unpack(row.judged.candidate.features).merits, row.judged.measures["lead"]),
+            - use(unpack(row.judged.candidate.features).merits, row.judged.measures),
             -row.card.id,
             row.card.url,
         )
@@ -89,7 +89,7 @@ def _close_samples(asked: Sequence[Judged], search: Search) -> Iterator[Sample]:
             continue
         is_found = bool(success(query.relevant, [row.card.url for row in result.rows], FIRST))
         if is_found or not query.is_answered:
-            values = measures(result.plan.need, judged)
+            values = measures(result.plan.need, judged[0])
             yield Sample([*(values[name] for name in CLOSE), 1.0], is_found)
 
 

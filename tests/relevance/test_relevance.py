@@ -9,8 +9,7 @@ from tests.relevance.report import Run, kinds, means, part, run, told_close_wher
 
 pytestmark = [pytest.mark.django_db, pytest.mark.real_data]
 
-# Since records hold the words that people use, plain engines over the same texts find more, too (1.25 before).
-BETTER_BY = 1.2
+BETTER_BY = 1.25
 NOTHING_CLOSE = 0.80
 # Of what this field asks and nobody has described, hard to tell from an answer: the issues share its words.
 NOTHING_CLOSE_IN_FIELD, FEWEST_IN_FIELD = 0.65, 60
@@ -21,7 +20,7 @@ FALLBACK_FLOOR = 0.30
 FALLBACK_STEP = 4
 
 
-def test_ranking_is_better_than_the_better_peer_by_a_fifth(queries: list[Judged], runs: list[Run]) -> None:
+def test_ranking_is_better_than_the_better_peer_by_a_quarter(queries: list[Judged], runs: list[Run]) -> None:
     ours, *peers = (means(queries, one).ndcg for one in runs)
     assert ours >= BETTER_BY * max(peers)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kb.search.closeness import is_close
 from kb.search.features import Merits, pack
 from kb.search.lexicon import node_name
-from kb.search.ranking import DEPTH, Need, boost, judge, make_need, rank
+from kb.search.ranking import DEPTH, Need, boost, judge, lack, make_need, rank
 from kb.search.values import Candidate
 
 ASKED = ("hang", "zero3", "alpha", "beta")
@@ -131,7 +131,8 @@ class TestFaces:
 class TestBoosts:
     @given(WORDS, MERITS)
     def test_never_lower_a_score(self, title: list[str], merits: Merits) -> None:
-        assert score(candidate(title=title, merits=merits)) >= score(candidate(title=title))
+        plain = candidate(title=title, merits=Merits(curated=merits.curated))
+        assert score(candidate(title=title, merits=merits)) >= score(plain)
 
     def test_decide_between_equals(self) -> None:
         plain, fixed = candidate(2, title=["hang"]), candidate(1, title=["hang"], merits=Merits(fix=True))
@@ -153,6 +154,24 @@ class TestBoosts:
     def test_do_not_bring_what_fits_half_before_what_fits_in_full(self, merits: Merits) -> None:
         half, full = candidate(2, title=ASKED[:2], merits=merits), candidate(1, title=ASKED)
         assert [one.candidate.id for one in rank(need(), [half, full])] == [1, 2]
+
+
+class TestLack:
+    def test_a_described_issue_that_is_called_otherwise_comes_after_a_mirrored_one_with_the_same_words(self) -> None:
+        mirrored = candidate(1, title=["one"], text=ASKED[:3])
+        described = candidate(2, title=["one"], text=ASKED[:3], merits=Merits(curated=True))
+        assert [match.candidate.id for match in rank(need(), [described, mirrored])] == [1, 2]
+
+    def test_an_error_line_or_another_face_of_it_counts_as_what_it_is_called(self) -> None:
+        described = Merits(curated=True)
+        named = candidate(title=["one"], text=ASKED, merits=described)
+        faced = candidate(title=["one"], text=ASKED, faces=[" ".join(ASKED)], merits=described)
+        assert score(faced) > score(candidate(title=["one"], text=ASKED)) > score(named)
+
+    @given(WORDS, WORDS)
+    def test_nothing_is_taken_from_what_is_only_mirrored(self, title: list[str], text: list[str]) -> None:
+        match = judge(need(), candidate(title=title, text=text))
+        assert lack(NONE, match.measures["title"]) == 0
 
 
 class TestOrder:
