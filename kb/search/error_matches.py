@@ -22,7 +22,9 @@ from kb.search.error_lines import ErrorLine, IssueTexts
 from kb.search.error_setups import LogSetup
 from kb.search.error_signals import signals_of_lines
 from kb.search.line_weights import LEAST_WEIGHT, LineWeights, is_same_line, line_words
+from kb.search.names import at_hand
 from kb.search.normalise import words
+from kb.search.speech import speech
 from kb.search.values import Condition, Request, TextQuery, Wanted
 
 # So many error lines are asked, so much of each, and so many issues are compared for each of them.
@@ -156,6 +158,7 @@ class _Comparison:
             described = frozenset(words(query.described))
             self._lines.append(ErrorLine(described, self._weights.sum(described), is_described=True))
         self._lines = [line for line in self._lines if line.weight]
+        self._named = frozenset(speech(at_hand()).frameworks.places(words("\n".join(lines))))
         self._around = frozenset(word for text in query.context for word in words(text))
         self._around_weight = self._weights.sum(self._around) or 1.0
 
@@ -237,7 +240,10 @@ class _Comparison:
         return is_all and line.may_be_same(is_framework=is_framework)
 
     def _is_alike(self, share: float, line: ErrorLine, texts: IssueTexts, framework: str) -> bool:
-        """Is an issue of the same kind? In a log that names frameworks, issues of others are not."""
+        """Is an issue of the same kind? In a log that names frameworks, issues of others are not.
+
+        By words alone, issues of others are not of the kind of a line that names a framework either.
+        """
         is_framework = framework in self._query.versions
         if self._query.versions and not is_framework and framework not in slugs_without_packages():
             return False
@@ -248,6 +254,8 @@ class _Comparison:
             return share >= (ALIKE_BY_SIGNAL if is_framework else elsewhere)
         if is_framework and texts.nodes:
             return share >= ALIKE_IN_PLACE and share * line.weight >= LEAST_SHARED_IN_PLACE
+        if self._named and framework not in self._named:
+            return False
         return not line.is_common and share >= ALIKE and share * line.weight >= LEAST_SHARED
 
     def _has_signal(self, texts: IssueTexts) -> bool:

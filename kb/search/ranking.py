@@ -36,10 +36,10 @@ WEIGHTS = {
 # What a reader gains from an issue beside its fit. It decides between issues that fit alike: it counts in full where
 # all of the question stands in title and beginning, and not where little does: a described issue is no nearer by that.
 USES = {"curated": 1.2, "resolved": 1.2, "fix": 0.6}
-FITTING = 8
+FITTING = 16
 # What a described issue loses where its title and faces hold nothing of the question. Its text was written to be found:
 # what that lacks is evidence that another fault is meant, where a reporter's title just may not say it.
-LACK = 2.0
+LACK = 1.25
 READERS = 0.02
 
 

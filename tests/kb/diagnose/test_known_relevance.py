@@ -107,6 +107,21 @@ def test_a_sentence_of_pythons_own_counts_only_in_the_code_of_the_records_framew
     assert {issue["source_url"].split("/")[4] for issue in theirs["issues"]} == {"DeepSpeed"}
 
 
+def test_words_alone_make_no_issue_of_another_framework_alike() -> None:
+    theirs = make_issue(title="Grating of a harvester: dynamic weaving modules cannot be entangled, tools are lost")
+    index_all_issues()
+    unnamed, named = (
+        answer(
+            files=[
+                InputFile("job.log", io.BytesIO(f"RuntimeError: {name}dynamic weaving modules entangled\n".encode()))
+            ]
+        )
+        for name in ("", "Unsloth: ")
+    )
+    assert theirs.url in [issue["source_url"] for issue in unnamed["issues"]]
+    assert named["issues"] == []
+
+
 def test_a_line_that_an_issue_quotes_is_shown_without_its_secrets() -> None:
     token = f"ghp_{'a1B2' * 9}"
     issue = make_issue(title="Upload fails", body=f"```\nUploadRefusedError: harvester said no to {token}\n```")
