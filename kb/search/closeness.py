@@ -12,7 +12,7 @@ from kb.search.ranking import Judged, Need
 # of its title that was asked for; `matched` the weight of the question's words in its title and beginning. It is a sum
 # and no share, as hardly any issue has as large a share of a long question; what was asked in vain adds nothing.
 WEIGHTS = {"score": 0.36, "title": 1.02, "matched": 0.15}
-CONSTANT = -5.02
+CONSTANT = -4.93
 # Of a paste, most words are a machine's, and no issue has them near its beginning: there the score alone decides.
 CLOSE_PASTE = 6.3
 # The fewest words that a title counts as.
