@@ -30,6 +30,9 @@ class SignalSerializer(Shape):
         child=serializers.CharField(), help_text="Codes of root causes in the house codebook, the likeliest first."
     )
     check = serializers.SerializerMethodField(help_text="What to do; commands stand between backticks.")
+    check_in = serializers.SerializerMethodField(
+        help_text="By stage of a run: what to do instead where it fails in that stage."
+    )
     examples = serializers.ListField(child=serializers.CharField(), help_text="Lines of our own in the real format.")
     misses = serializers.ListField(child=serializers.CharField(), help_text="Similar lines that are something else.")
     source = serializers.URLField(help_text="Where the line is documented or written.")  # type: ignore[assignment]
@@ -46,6 +49,10 @@ class SignalSerializer(Shape):
     def get_check(self, signal: Signal) -> list[str]:
         """The checks with plain words where a diagnosis has names."""
         return [filled(check) for check in signal.check]
+
+    def get_check_in(self, signal: Signal) -> dict[str, list[str]]:
+        """The checks of each stage that has its own."""
+        return {stage: [filled(check) for check in checks] for stage, checks in signal.check_in.items()}
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_page(self, signal: Signal) -> str:

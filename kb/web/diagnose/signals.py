@@ -1,6 +1,6 @@
 """The signals that logs are searched for: an overview by stack, and in full those of a family, a stack or words."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signals.commands import filled
 from kb.core.diagnosis.signals.format import FamilyFile, Signal
 from kb.core.diagnosis.signals.search import STACKS, families, matching
+from kb.core.diagnosis.terminal import STAGES
 from kb.models import Node
 from kb.web.diagnose.passages import ROLES
 from kb.web.parameters import chosen
@@ -44,10 +45,11 @@ class Group:
 
 @dataclass(frozen=True)
 class ShownSignal:
-    """A signal in the words of the page."""
+    """A signal in the words of the page; `checks_in`: what to check instead where a run fails in a stage."""
 
     signal: Signal
     checks: Sequence[Sequence[Part]]
+    checks_in: Sequence[tuple[str, Sequence[Sequence[Part]]]]
     symptom: Node | None
     causes: Sequence[tuple[str, Node | None]]
 
@@ -100,6 +102,10 @@ def parts(check: str, name: str = "") -> list[Part]:
     return [part for part in pieces if part.text]
 
 
+def _parts_of(checks: Iterable[str]) -> list[Sequence[Part]]:
+    return [parts(filled(check)) for check in checks]
+
+
 def _shown(found: Collection[Signal]) -> list[ShownSignal]:
     """The signals with their symptoms and causes, by one query."""
     named = Q(axis__code="root_cause", code__in={code for signal in found for code in signal.causes})
@@ -109,7 +115,8 @@ def _shown(found: Collection[Signal]) -> list[ShownSignal]:
     return [
         ShownSignal(
             signal,
-            [parts(filled(check)) for check in signal.check],
+            _parts_of(signal.check),
+            [(STAGES[stage], _parts_of(checks)) for stage, checks in signal.check_in.items()],
             by_code.get(("symptom", signal.symptom or "")),
             [(code, by_code.get(("root_cause", code))) for code in signal.causes],
         )

@@ -17,7 +17,9 @@ FRAMES = {
         (
             CHECKPOINT,
             r"save_checkpoint|save_pretrained|save_state|save_model|torch\.save\(|checkpoint\.save\(|"
-            r"in _?save(?:_\w+)?$|checkpoint_engine\.py|save_file\(",
+            r"in _?(?:\w{1,20}_)?save(?:_\w+)?$|checkpoint_engine\.py|save_file\(|(?<!_)state_dict\(\)|"
+            # Gathering weights is what saving them begins with.
+            r"in (?!_?load)\w{0,30}state_dict(?:_hook)?$",
         ),
         (
             LOAD,

@@ -185,7 +185,7 @@ def _with_signals(diagnosis: Diagnosis, lines: Sequence[Candidate], of_series: S
     symptoms = [signal.symptom for signal, _ in told if signal.symptom]
     checks: dict[str, None] = {}
     for signal, _ in told:
-        checks |= dict.fromkeys(signal.check)
+        checks |= dict.fromkeys(signal.checks_in(diagnosis.stage))
     best = lines[0].signal if lines else None
     is_failure = diagnosis.verdict == FAILURE
     return replace(

@@ -22,6 +22,10 @@ Stack: TypeAlias = Literal[
     "communication", "accelerators", "training", "serving", "data", "cluster", "programs", "tests", "anywhere"
 ]
 
+# In which stage of its life a run is (`kb.core.diagnosis.parsing.stages`).
+Stage: TypeAlias = Literal["init", "load", "train", "checkpoint", "eval", "serve", "teardown"]
+Checks: TypeAlias = Annotated[tuple[Text, ...], Field(min_length=1, max_length=4)]
+
 Kebab: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=64)]
 URL = re.compile(r"https://[\w-]+(?:\.[\w-]+)+/\S*")
 # Names that no page can have, by RFC 2606 and 6761.
@@ -55,7 +59,8 @@ class SignalFile(Strict):
     `weight`: how surely such a line names by itself what went wrong, from a hint (1) to an explicit last word on a
     physical cause or an exhausted resource (5). `pattern` and `unless` are in RE2's syntax. `symptom` and `causes` are
     codes of the house codebook, the likeliest cause first. `general`: gives way to whatever else a line says, as the
-    bare name of an exception does. `examples` and `misses` are lines of our own in the real format.
+    bare name of an exception does. `check_in`: by stage of a run, what to check instead of `check` where it fails
+    there. `examples` and `misses` are lines of our own in the real format.
     """
 
     code: Kebab
@@ -69,7 +74,8 @@ class SignalFile(Strict):
     causes: tuple[Kebab, ...] = ()
     scope: Scope = "rank"
     means: Text
-    check: tuple[Text, ...] = Field(min_length=1, max_length=4)
+    check: Checks
+    check_in: dict[Stage, Checks] = Field(default_factory=dict)
     source: Url
     examples: tuple[Line, ...] = Field(min_length=1)
     misses: tuple[Line, ...] = ()
@@ -79,6 +85,10 @@ class Signal(SignalFile):
     """A signal with the family that it is of."""
 
     family: Kebab
+
+    def checks_in(self, stage: str | None) -> tuple[str, ...]:
+        """What to check where a run failed in this stage."""
+        return next((checks for known, checks in self.check_in.items() if known == stage), self.check)
 
     @property
     def strength(self) -> str:

@@ -64,6 +64,9 @@ WORKING = {
     "checkpoint": [
         ["step 9 loss 2.1", "step 10 loss 2.0",
          *traceback("save: _save(obj)", "_save: zip_file.write_record(name)", last="RuntimeError: file write failed")],
+        traceback("fsdp_save_ckpt: ema = x", "hook: hook(self, prefix)", last="OutOfMemoryError: CUDA out of memory"),
+        traceback("export: weights = model.state_dict()", "gather: x", last="OutOfMemoryError: CUDA out of memory"),
+        traceback("<module>: x", "_full_pre_state_dict_hook: unshard(", last="OutOfMemoryError: CUDA out of memory"),
     ],
 }  # fmt: skip
 
@@ -78,6 +81,23 @@ def test_what_fails_while_starting_failed_to_launch(stage: str, log: list[str]) 
 def test_what_fails_at_work_crashed(stage: str, log: list[str]) -> None:
     found = diagnosis_of("\n".join(log))
     assert (found.verdict, found.stage, found.symptom) == (FAILURE, stage, "crash")
+
+
+def test_what_to_check_depends_on_the_stage() -> None:
+    frames = {
+        "": "main: x = y",
+        "checkpoint": "_save: gather(",
+        "load": "load_state_dict: copy_(",
+        "eval": "evaluate: x",
+    }
+    oom = {
+        stage: diagnosis_of("\n".join(traceback(frame, last="torch.OutOfMemoryError: CUDA out of memory.")))
+        for stage, frame in frames.items()
+    }
+    assert {stage: found.stage or "" for stage, found in oom.items()} == {stage: stage for stage in frames}
+    assert "micro batch" in oom[""].checks[1]
+    assert "SHARDED_STATE_DICT" in oom["checkpoint"].checks[0]
+    assert len({found.checks for found in oom.values()}) == len(frames)
 
 
 def test_what_a_run_says_that_it_will_do_when_it_is_told_to_stop_is_no_stage_of_it() -> None:
