@@ -12,6 +12,7 @@ from tests.support.factories import make_axis, make_fix, make_issue, make_label,
 from tests.support.made_up import BASE62, drawn
 
 pytestmark = pytest.mark.django_db
+KNOWN = "Illegal memory access in the fused kernel"
 FAILED = "RuntimeError: CUDA error: an illegal memory access was encountered"
 LIBRARY = "/opt/venv/lib/python3.11/site-packages/deepspeed/runtime/engine.py"
 FRAMES = "".join(f'  File "{LIBRARY}", line {n}, in step_{n}\n    return step_{n + 1}(batch)\n' for n in range(1, 25))
@@ -34,7 +35,7 @@ def known(search_index: PutIssuesIn) -> None:
     """An issue with the error, described and fixed, one that shares some words, and others."""
     issue = make_issue(
         1,
-        heading="Illegal memory access in the fused kernel",
+        heading=KNOWN,
         recognise=[FAILED],
         resolution="Upgrade to the release that pads the last block.",
     )
@@ -69,6 +70,17 @@ class TestLogs:
         assert page.words.index("Illegal memory access in the fused kernel") < page.words.index("An illegal character")
         assert "Slow start" not in page.words
         assert "Nothing close" not in page.words
+
+    def test_where_many_faults_end_with_the_line_the_innermost_functions_tell_them_apart(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        make_issue(50, heading="Saving fails", summary=f"In gather_full_weights it ends with: {FAILED}.")
+        for number in range(40, 46):
+            make_issue(number, heading=f"Step fails in part {number}", summary=f"It ends with: {FAILED}.")
+        search_index()
+        text = TRACEBACK.replace(FAILED, f'  File "{LIBRARY}", line 9, in gather_full_weights\n    x()\n{FAILED}')
+        results = client.post("/issues/", {"q": text}).context["result"].rows
+        assert next(row.card.title for row in results if row.card.title != KNOWN) == "Saving fails"
 
     def test_the_box_keeps_the_whole_text(self, client: Client) -> None:
         assert send(client, TRACEBACK).inputs["q"].strip() == TRACEBACK.strip()
