@@ -22,6 +22,8 @@ FIRST, SECOND, ANOTHER = "first", "second", "another"
 KEYS = ("percent", "alpha_nominal", "alpha_masi")
 # Alpha of a code with fewer votes means next to nothing.
 FEWEST_VOTES = 10
+# Only readers by the newest version of the codebook were asked for it.
+NEWEST_AXIS: AxisCode = "hardware"
 HEAD = "| Axis | Records | The same answer | Alpha | Alpha, MASI |\n| --- | ---: | --- | --- | --- |"
 
 MADE = """\
@@ -44,7 +46,9 @@ check, not a gold standard. At the end nearly every record was compared with its
 reader who had not written it: texts that claimed more than the thread shows were corrected, and where a label no
 longer stood, a further one decided. Many second answers of 25 November 2026 were given with two rules on causes more
 than the codebook has, since taken back: that an error which names its own cause settles it, and that several people
-who cured their own case confirm a cause.
+who cured their own case confirm a cause. Records of 26 and 27 November 2026 got their second answers from a reader who
+then settled what differed by the rules, compared the record with the thread and corrected it: no third one took part.
+Their writers often left the theme open, as the short form allows, where the second reader gave one.
 
 **What was changed.** A pilot came first. Rules that it found unclear were rewritten in the codebook (1.1.0), and whole
 axes got rules on how to choose, among them to give few answers. First answers on most records were given before that,
@@ -79,6 +83,8 @@ def document(passes: Sequence[Passes], parents: Parents) -> str:
     parts = [Part("All records", passes)]
     if pilot and rest:
         parts += [Part("The pilot, before rules were rewritten", pilot), Part("The records after the pilot", rest)]
+    if newest := [record for record in rest if _is_asked(record, NEWEST_AXIS)]:
+        parts.append(Part("Of these, read by version 1.2 of the codebook", newest))
     lines = [MADE]
     for part in parts:
         lines += [f"## {part.title}: {len(part.passes)}", "", *_tables(part.passes, parents), ""]
