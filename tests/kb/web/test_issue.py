@@ -283,7 +283,7 @@ class TestSimilarIssues:
 
 
 @pytest.mark.usefixtures("starter")
-@pytest.mark.parametrize(("with_index", "most"), [(True, 14), (False, 18)], ids=["with the index", "without it"])
+@pytest.mark.parametrize(("with_index", "most"), [(True, 14), (False, 19)], ids=["with the index", "without it"])
 def test_takes_few_queries(
     client: Client,
     django_assert_max_num_queries: DjangoAssertNumQueries,

@@ -172,7 +172,7 @@ class TestSearch:
         self, client: Client, search_index: PutIssuesIn
     ) -> None:
         record(also_seen=["回答全是空的", "the bot says nothing"])
-        make_issues(60, title="Training is slow")
+        make_issues(600, title="Training is slow")
         search_index()
         for typed in ("为什么回答全是空的", "bot says nothing"):
             result = client.get(reverse("search"), {"q": typed})
