@@ -17,6 +17,12 @@ LEAST_LINES = 3
 OF_A_PROGRAM = frozenset({"pod", "container", "rank", "local", "gpu", "pid", "ip", "actor"})
 LONGEST_PREFIXED = 4_096
 TRACEBACK = re.compile(r"Traceback \(most recent call last\)|^\s*File \"[^\"]+\", line \d")
+# A frame of a traceback ends with the function that it is in.
+FRAME = re.compile(r'^[^\n]{0,200}File "[^"\n]{1,300}", line \d+, in (\w+)\s*$', re.MULTILINE)
+EVERYWHERE = frozenset(
+    {"main", "run", "wrapper", "wrapped", "inner", "decorate_context", "forward", "_call_impl", "_wrapped_call_impl"}
+)
+MOST_FUNCTIONS = 4
 QUESTION = re.compile(
     r"(?:why|how|what|when|where|which|who|is|are|can|could|should|do|does|did|has|have|any|anyone)\b"
     r"|为什么|怎么|如何|请问|.*[?\N{FULLWIDTH QUESTION MARK}]\W*$",
@@ -49,6 +55,12 @@ def is_error_line(line: str) -> bool:
     if _is_of_a_log(prefix) or EXCEPTION.match(prefix.text) or TRACEBACK.search(line):
         return True
     return names_error(line) and not QUESTION.match(line.strip())
+
+
+def innermost_functions(text: str) -> list[str]:
+    """The functions in which a traceback ends, the innermost first, without those that stand in most tracebacks."""
+    names = [name for name in FRAME.findall(text) if name not in EVERYWHERE]
+    return list(dict.fromkeys(reversed(names)))[:MOST_FUNCTIONS]
 
 
 def _is_of_a_log(prefix: ParsedPrefix) -> bool:

@@ -3,7 +3,6 @@
 What the text is decides `kb.search.box`; how it is diagnosed, `kb.diagnose.boxed`.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -24,18 +23,13 @@ from kb.http.rates import count_request
 from kb.http.visitors import visitor_of
 from kb.models import Node
 from kb.search import BoxKind, ParsedSearch, is_error_line, kind_of
+from kb.search.box import innermost_functions
 from kb.search.error_signals import telling_signal
 from kb.web.diagnose.result import AnswerContext, answer_context
 from kb.web.diagnose.signals import Part, parts
 
 MOST_CHECKS, MOST_ISSUES, MOST_CAUSES = 4, 3, 3
 KNOWN_LINE = "What this error means"
-# A frame of a traceback ends with the function that it is in.
-FRAME = re.compile(r'^[^\n]{0,200}File "[^"\n]{1,300}", line \d+, in (\w+)\s*$', re.MULTILINE)
-EVERYWHERE = frozenset(
-    {"main", "run", "wrapper", "wrapped", "inner", "decorate_context", "forward", "_call_impl", "_wrapped_call_impl"}
-)
-MOST_FUNCTIONS = 4
 
 
 @dataclass(frozen=True)
@@ -117,14 +111,8 @@ def _searched(asked: ParsedSearch, data: DiagnosisData) -> ParsedSearch:
     line = failing_line(data)
     words = without_our_words(body_of(line)).strip() if line and data["verdict"] == FAILURE else ""
     if words and telling_signal(words) is not None:
-        words = f"{words} {' '.join(_functions(asked.query.words))}"
+        words = " ".join((words, *innermost_functions(asked.query.words)))
     return replace(asked, query=replace(asked.query, words=words, phrases=(), is_paste=False)) if words else asked
-
-
-def _functions(text: str) -> list[str]:
-    """The innermost functions of a traceback, which tell apart what ends with the same line."""
-    names = [name for name in FRAME.findall(text) if name not in EVERYWHERE]
-    return list(dict.fromkeys(reversed(names)))[:MOST_FUNCTIONS]
 
 
 def _answer(data: DiagnosisData, kind: BoxKind) -> AnswerContext:
