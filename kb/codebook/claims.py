@@ -1,10 +1,11 @@
-"""The format of a file of claims: what one study found, asks for or advises, and how our number beside it is counted.
+"""The format of a file of claims: what one study found or advises, and how our number beside it is counted. Pure.
 
 A claim has a `measure` or says why it `cannot` have one. Codes, frameworks and filters are checked by
 `kb.codebook.claim_checks`; numbers of ours are counted by `kb.charts.claims`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -18,7 +19,8 @@ Bound = Literal["at_least", "at_most", "about"]
 By = Literal["symptom", "cause", "fix", "stage", "component", "theme", "type", "hardware"]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 # A query string with the filters of a search; empty for every issue.
-Query = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^(?!\?)\S*$", max_length=500)]
+Query = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^([^?\s]\S*)?$", max_length=500)]
+HERE = Path(__file__).parent
 KINDS: tuple[ClaimKind, ...] = get_args(ClaimKind)
 
 
@@ -202,3 +204,10 @@ def misplaced_claims(files: Sequence[ClaimsFile], studies: Sequence[StudyFile]) 
         if file.study in seen:
             yield f"claims of {file.study}: in more than one file"
         seen.add(file.study)
+
+
+@cache
+def claims_by_study() -> Mapping[str, tuple[ClaimFile, ...]]:
+    """The claims that ship, by the slug of their study: they are in no table of the database."""
+    files = [read_claims(path) for path in sorted(HERE.glob("studies/claims/*.yaml"))]
+    return {file.study: file.claims for file in files}
