@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
@@ -65,6 +66,7 @@ def _queries(claim: ClaimFile, codes: Mapping[str, Mapping[str, str]]) -> list[s
     return []
 
 
+@lru_cache(maxsize=8_192)
 def narrowed(base: str, *parts: str) -> str:
     """The address of the issues of `base` that are also in these parts; a part's values stand for the base's."""
     params = QueryDict(base, mutable=True)

@@ -70,7 +70,7 @@ def judge_share(cases: int, of: int, published: PublishedShare | None) -> Judgem
         return _judge_value(ours, published.share, slack, said)
     theirs = round(published.share * published.of)
     between = newcombe(cases, of, theirs, published.of)
-    allowed = f"{_lies(ours)}, and the difference between {_points(between)}"
+    allowed = f"{_lies(ours)}, the difference between {_points(between)}"
     if between.low > slack or between.high < -slack:
         return Judgement(Verdict.DIFFERS, f"{allowed}: {said} of {published.of:,} is excluded.")
     if _is_narrow(ours):
@@ -86,7 +86,7 @@ def judge_never(cases: int, of: int) -> Judgement:
     if too_few := few(of):
         return too_few
     ours = wilson(0, of)
-    allowed = f"There is none among our {of:,}, which allows up to {_percent(ours.high)}"
+    allowed = f"There is none among our {of:,}, which allows up to {_bound(ours.high)} %"
     if ours.high <= HIDDEN:
         return Judgement(Verdict.HOLDS, f"{allowed}.")
     return Judgement(Verdict.TOO_FEW, f"{allowed}: too much to call it never.")
@@ -205,13 +205,20 @@ def _is_narrow(interval: Interval) -> bool:
 
 
 def _lies(ours: Interval) -> str:
-    return f"Ours lies between {round(ours.low * 100)} and {_percent(ours.high)}"
+    return f"Ours lies between {_bound(ours.low)} and {_bound(ours.high)} %"
+
+
+def _bound(share: float) -> str:
+    """A bound in percent; below ten with a digit, since shares that small are compared by it."""
+    points = share * 100
+    return f"{points:.0f}" if points >= 9.95 or points == 0 else f"{points:.1f}"
 
 
 def _percent(share: float) -> str:
-    return f"{share * 100:.3g} %" if share * 100 % 1 and share < 0.1 else f"{round(share * 100)} %"
+    """A published share as it was printed."""
+    return f"{share * 100:.4g} %"
 
 
 def _points(difference: Interval) -> str:
-    low, high = (f"{round(bound * 100):+d}".replace("-", "−") for bound in (difference.low, difference.high))
-    return f"{low} and {high} points".replace("+0", "0")
+    low, high = (f"{bound * 100:+.1f}".replace("-", "−") for bound in (difference.low, difference.high))
+    return f"{low} and {high} points"
