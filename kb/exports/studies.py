@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from kb.charts.chart import Record
 from kb.charts.crosswalked import Side
-from kb.charts.intervals import bounds
 from kb.charts.study_comparison import StudyComparison
 from kb.charts.study_tables import StudyTable
+from kb.core.intervals import bounds
 from kb.exports import Document
 from kb.models import Study
 

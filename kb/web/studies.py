@@ -1,4 +1,4 @@
-"""The published studies: their facts and tables, and how their categories relate to the house codebook."""
+"""The published studies: their facts, claims and tables, and how their categories relate to the house codebook."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from kb.charts.claims import claims, code_of, tally
 from kb.charts.study_tables import StudyTable, study_tables
 from kb.exports import citations
 from kb.exports.studies import table_records
@@ -68,12 +69,15 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         original_url=row.url,
     )
     today = timezone.localdate()
+    found = claims([row])
     context = {
         "study": row,
         "trail": [("Studies", reverse("studies"))],
         "facts": row.facts,
         "imported_issues": imported.issues,
         "tables": study_tables(study=row, is_imported=bool(imported.issues)),
+        "claims": found,
+        "tally": [(name, code_of(name), number) for name, number in tally(found)],
         "axes": _axes(row, imported.by_node),
         "mapping": mapping_of(row),
         "trust_marks": Trust.choices,

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kb.charts.figures import percent_range
-from kb.charts.intervals import wilson
 from kb.codebook.format import AXIS_CODES, AxisCode
+from kb.core.intervals import wilson
 from kb.starter.passes import Answers, Passes, Pilot, Settled, apart
 from labeling.agreement.measure import Coefficient
 from labeling.agreement.report import AxisReport, report_axis
