@@ -20,7 +20,7 @@ TABLES = "studies/tables/p6-open-llm-failures.yaml"
 class TestShipped:
     def test_sums_of_grids_are_the_sums_of_their_cells(self) -> None:
         grids = PublishedTable.objects.exclude(columns_by="")
-        assert grids.count() == 3
+        assert grids.count() >= 6
         for table in grids:
             cells = {(cell.row, cell.column): cell.count or 0 for cell in table.cells.all()}
             for row in table.row_keys:
