@@ -54,7 +54,7 @@ DATA = {
 }
 # The README of the data and the paper beside it; the shares of frameworks at model loading are in section 4.4.
 COMPILERS_PAPER = (1361, 15, 30, 85, 95, 0.74, 19.23, 108, 31.48, 29.63, 21.3, 8)
-# README and Artifacts/data.csv of the replication package at commit e6d6413: the 77 bugs by scenario, impact, component.
+# README and Artifacts/data.csv of the replication package at commit e6d6413: 77 bugs by scenario, impact, component.
 SILENT_BUGS = (83, 77, 70, 48, 23, 16, 15, 10, 6, 4, 3, 13, 9, 21, 27, 14, 7, 5, 2, 1)
 ELSEWHERE = {
     # 10.1 % of 849, and 100 less the five shares of the inference stage.

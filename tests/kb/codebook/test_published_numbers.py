@@ -69,7 +69,8 @@ def unread(found: Iterable[Printed], study: str) -> set[str]:
 def rounds_to(computed: float, value: float) -> bool:
     """Whether a number is another one to the digits that it has."""
     digits = len(f"{value:g}".partition(".")[2])
-    return abs(computed - value) <= 0.5 / 10**digits + 1e-9
+    half: float = 0.5 / 10**digits
+    return abs(computed - value) <= half + 1e-9
 
 
 def slug_of(file: Mapping[str, Any]) -> str:
