@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kb.charts.recounted import SUM, Cell, Comparison, Key, Printed, compare, verdict
-from kb.models import PublishedTable, Study
+from kb.models import REST, PublishedTable, Study
 from kb.selectors import published as read
 
 Names = Mapping[tuple[str, str], read.KeyName]
@@ -102,7 +102,11 @@ def _study_table(table: PublishedTable, names: Names, recount: read.Recount) -> 
 
 
 def _headings(by: str, keys: Sequence[str], names: Names) -> list[Heading]:
-    return [Heading(key, *names.get((by, key), read.KeyName(key))) for key in keys]
+    headings = []
+    for key in keys:
+        name = read.REST_NAME if key == REST else names.get((by, key), read.KeyName(key))
+        headings.append(Heading(key, *name))
+    return headings
 
 
 def _cell_names(rows: Sequence[Heading], columns: Sequence[Heading]) -> dict[Key, str]:

@@ -58,6 +58,7 @@ class TableFile(Strict):
     doubtful: tuple[Code, ...] = ()
     sums: tuple[int, ...] = Field(default=(), description="Of the columns.")
     lines: dict[Code, LineFile] = Field(default_factory=dict)
+    rest: LineFile | None = Field(default=None, description="All that has no line of its own, taken together.")
 
     @model_validator(mode="after")
     def whole(self) -> "TableFile":
@@ -71,6 +72,9 @@ class TableFile(Strict):
         wrong = [code for code, line in self.lines.items() if len(line.cells) != len(self.keys)]
         if wrong or (self.sums and len(self.sums) != len(self.keys)):
             raise ValueError(f"{self.slug}: another number of cells than of columns: {', '.join(wrong) or 'sums'}")
+        # Counting again knows categories; what has none cannot be counted.
+        if self.rest is not None and (self.keys or self.recounted):
+            raise ValueError(f"{self.slug}: a rest stands only in a table of one column that is not counted again")
         return self
 
 

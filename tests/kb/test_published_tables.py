@@ -7,8 +7,9 @@ import pytest
 import yaml
 from django.db import IntegrityError, transaction
 
+from kb.charts.study_tables import study_tables
 from kb.codebook.load import HERE, CodebookInvalidError, load_codebook, read_codebook
-from kb.models import FRAMEWORK, PublishedCell, PublishedTable
+from kb.models import FRAMEWORK, REST, PublishedCell, PublishedTable, Study
 from tests.support.factories import make_study
 
 TABLES = "studies/tables/p6-open-llm-failures.yaml"
@@ -19,7 +20,7 @@ TABLES = "studies/tables/p6-open-llm-failures.yaml"
 class TestShipped:
     def test_sums_of_grids_are_the_sums_of_their_cells(self) -> None:
         grids = PublishedTable.objects.exclude(columns_by="")
-        assert grids.count() == 3
+        assert grids.count() >= 6
         for table in grids:
             cells = {(cell.row, cell.column): cell.count or 0 for cell in table.cells.all()}
             for row in table.row_keys:
@@ -44,6 +45,17 @@ class TestShipped:
         for table in PublishedTable.objects.filter(rows_by=FRAMEWORK, columns_by=""):
             assert sum(cell.count or 0 for cell in table.cells.exclude(row="")) == table.total
             assert table.total == table.study.sample_total
+
+    def test_the_rows_of_a_table_with_a_rest_add_up_to_its_sum(self) -> None:
+        table = PublishedTable.objects.get(study__slug="p3-training-systems", slug="causes")
+        rows = {cell.row: cell for cell in table.cells.exclude(row="")}
+        assert rows[REST].count == 137
+        assert sum(cell.count or 0 for cell in rows.values()) == table.total == 300
+        assert sum(cell.percent or 0 for cell in rows.values()) == pytest.approx(100)
+
+    def test_the_rest_has_a_name_and_the_last_row_but_the_sum(self) -> None:
+        shown = study_tables(study=Study.objects.get(slug="p3-training-systems"), is_imported=False)
+        assert [line.heading.name for line in shown[0].lines][-2:] == ["All others together", "Sum"]
 
     def test_loading_again_changes_nothing(self) -> None:
         before = list(PublishedCell.objects.order_by("pk").values_list())
@@ -83,6 +95,7 @@ def test_what_leaves_the_file_leaves_the_database(copied: Path) -> None:
         ({"sums": [1]}, "another number of cells than of columns"),
         ({"recounted": False}, "either recounted or a reason"),
         ({"from_codebook": True}, "either lines or from_codebook"),
+        ({"rest": {"count": 1}}, "a rest stands only in a table of one column"),
     ],
 )
 def test_a_mistake_is_told(copied: Path, changes: dict[str, object], said: str) -> None:
