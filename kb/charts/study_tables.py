@@ -82,11 +82,11 @@ def study_tables(*, study: Study, is_imported: bool) -> tuple[StudyTable, ...]:
 def _study_table(table: PublishedTable, names: Names, recount: read.Recount) -> StudyTable:
     sum_name = "Sum" if table.columns_by else table.get_unit_display().capitalize()
     columns = (*_headings(table.columns_by, table.column_keys, names), Heading(SUM, sum_name))
-    rows = (*_headings(table.rows_by, table.row_keys, names), Heading(SUM, "Sum"))
-    cell_names = _cell_names(rows, columns)
     printed = {}
     for cell in table.cells.all():
         printed[cell.row, cell.column] = Printed(cell.count, cell.percent, cell.is_doubtful)
+    rows = (*_headings(table.rows_by, table.row_keys, names), Heading(SUM, _last_row(printed)))
+    cell_names = _cell_names(rows, columns)
     comparison = compare(
         printed,
         keys=list(cell_names),
@@ -99,6 +99,12 @@ def _study_table(table: PublishedTable, names: Names, recount: read.Recount) -> 
         lines.append(Line(row, tuple(comparison.cells[row.key, column.key] for column in columns)))
     sentence = verdict(comparison, cell_names) if recount.is_imported else ""
     return StudyTable(table, columns, tuple(lines), comparison, recount.is_imported, sentence)
+
+
+def _last_row(printed: Mapping[Key, Printed]) -> str:
+    """Percentages without counts have an average, no sum."""
+    whole = printed.get((SUM, SUM))
+    return "Average" if whole is not None and whole.count is None else "Sum"
 
 
 def _headings(by: str, keys: Sequence[str], names: Names) -> list[Heading]:

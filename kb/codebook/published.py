@@ -16,6 +16,8 @@ def _spec(table: TableFile, study: StudyFile, position: int) -> TableSpec:
     cells = list(_codebook_cells(table, study) if table.from_codebook else _line_cells(table))
     if table.total is not None:
         cells.append(CellSpec(SUM, SUM, table.total, is_doubtful=table.total_is_doubtful))
+    elif table.average is not None:
+        cells.append(CellSpec(SUM, SUM, None, table.average))
     values = {
         "position": position,
         "title": table.title,
