@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import TypeVar
 
-from django.db.models import Model, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
-from kb.models import Node, PublishedCell, PublishedTable
+from kb.models import Crosswalk, Node, PublishedCell, PublishedTable
 
 UNITS = ("cases", "phrases")
 
-Row = TypeVar("Row", bound=Model)
+Row = TypeVar("Row", Node, Crosswalk)
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class TestShipped:
         table = PublishedTable.objects.get(study__slug="p5-llm-challenges", slug="false-positives")
         *rates, (row, average) = table.cells.order_by("pk").values_list("row", "percent")
         assert (len(rates), row, average) == (11, "", 11.19)
-        assert round(sum(rate for _, rate in rates) / len(rates), 2) == average
+        assert round(sum(rate or 0 for _, rate in rates) / len(rates), 2) == average
         (shown,) = (
             each for each in study_tables(study=table.study, is_imported=False) if each.table.slug == table.slug
         )
