@@ -19,6 +19,8 @@ def _spec(table: TableFile, study: StudyFile, position: int) -> TableSpec:
         cells.append(CellSpec(REST, SUM, table.rest.count, table.rest.percent, table.rest.doubtful))
     if table.total is not None:
         cells.append(CellSpec(SUM, SUM, table.total, is_doubtful=table.total_is_doubtful))
+    elif table.average is not None:
+        cells.append(CellSpec(SUM, SUM, None, table.average))
     values = {
         "position": position,
         "title": table.title,

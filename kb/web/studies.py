@@ -28,12 +28,13 @@ class CategoryRow:
     node: Node
     depth: int
     imported: int | None
+    is_partial: bool = False
 
     @property
     def difference(self) -> int | None:
-        """Imported minus published; None unless both are known."""
+        """Imported minus published; None unless both are known of the same data."""
         published = self.node.published_count
-        if self.imported is None or published is None:
+        if self.imported is None or published is None or self.is_partial:
             return None
         return self.imported - published
 
@@ -70,15 +71,17 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     )
     today = timezone.localdate()
     found = claims([row])
+    tables = study_tables(study=row, is_imported=bool(imported.issues))
+    is_partial = any(shown.not_given for shown in tables)
     context = {
         "study": row,
         "trail": [("Studies", reverse("studies"))],
         "facts": row.facts,
         "imported_issues": imported.issues,
-        "tables": study_tables(study=row, is_imported=bool(imported.issues)),
+        "tables": tables,
         "claims": found,
         "tally": [(name, code_of(name), number) for name, number in tally(found)],
-        "axes": _axes(row, imported.by_node),
+        "axes": _axes(row, imported.by_node, is_partial=is_partial),
         "mapping": mapping_of(row),
         "trust_marks": Trust.choices,
         "citation": citations.plain_text(item, accessed=today),
@@ -117,6 +120,7 @@ def table_json(request: HttpRequest, slug: str, table: str) -> HttpResponse:
             "misprints": row.misprints,
             "note": row.note or None,
             "is_imported": shown.is_imported,
+            "not_given": [heading.key for heading in shown.not_given],
             "not_recounted": row.not_recounted_reason or None,
             "verdict": shown.said or None,
             "cells": list(table_records(shown)),
@@ -141,7 +145,7 @@ def _table(slug: str, table: str) -> StudyTable:
     raise Http404("The study has no such table.")
 
 
-def _axes(study: Study, counts: Mapping[int, int]) -> list[AxisRows]:
+def _axes(study: Study, counts: Mapping[int, int], *, is_partial: bool) -> list[AxisRows]:
     """The categories by axis. Published counts may include pull requests, so imported ones do, too."""
     nodes = read.study_nodes(study=study)
     parents = {node.pk: node.parent_id for node in nodes}
@@ -150,7 +154,7 @@ def _axes(study: Study, counts: Mapping[int, int]) -> list[AxisRows]:
         rows = []
         for node in members:
             imported = counts.get(node.pk, 0) if counts else None
-            rows.append(CategoryRow(node, _depth(node.pk, parents), imported))
+            rows.append(CategoryRow(node, _depth(node.pk, parents), imported, is_partial))
         axes.append(AxisRows(axis, tuple(rows)))
     return axes
 

@@ -6,6 +6,7 @@ from kb.api.examples import JsonObject
 from kb.api.serializers.base import NodeRefSerializer, PageAddress, Shape, Slugs, SourceRefSerializer, Stated
 from kb.models import Crosswalk, Node, Trust
 from kb.selectors.codebook import node_issue_count
+from kb.selectors.listed import UNITS, published_number
 
 
 class AxisSerializer(Shape):
@@ -32,18 +33,22 @@ class SchemeSerializer(Shape):
 class PublishedSerializer(Shape):
     """A number that a study published, with how far it can be trusted."""
 
-    count = serializers.IntegerField(source="published_count", allow_null=True, help_text="Number of issues.")
-    percent = serializers.FloatField(source="published_percent", allow_null=True, help_text="Share in percent.")
-    percent_of = Stated(help_text="What the share refers to.")
-    trust = serializers.ChoiceField(
-        source="published_trust", choices=Trust.choices, allow_null=True, help_text="How the number was obtained."
+    count = serializers.IntegerField(allow_null=True, help_text="How many; `counted` says of what.")
+    counted = serializers.ChoiceField(
+        choices=UNITS,
+        help_text="`cases` as the study counts them: reports, records or instances. `phrases` where it labelled no "
+        "case with the category and lists short phrases under it.",
     )
+    percent = serializers.FloatField(allow_null=True, help_text="Share in percent.")
+    percent_of = Stated(help_text="What the share refers to.")
+    trust = serializers.ChoiceField(choices=Trust.choices, allow_null=True, help_text="How the number was obtained.")
 
     def to_representation(self, instance: Node) -> JsonObject | None:  # type: ignore[override]
         """Null when the study published no number."""
-        if instance.published_count is None and instance.published_percent is None:
+        number = published_number(instance)
+        if number is None:
             return None
-        shown: JsonObject = super().to_representation(instance)
+        shown: JsonObject = super().to_representation(number)
         return shown
 
 
