@@ -7,14 +7,17 @@ from kb.api.base import ReadViewSet
 from kb.api.views import (
     charts,
     check,
+    claims,
     codebook,
     diagnose,
     documents,
     frameworks,
     issues,
     osv,
+    playbooks,
     search,
     signals,
+    studies,
     upgrades,
 )
 
@@ -46,6 +49,20 @@ urlpatterns = [
     *rows("crosswalks", codebook.CrosswalkViewSet, "<int:pk>"),
     *rows("cause-links", codebook.CauseLinkViewSet, "<int:pk>"),
     *rows("studies", codebook.StudyViewSet, "<slug:slug>"),
+    path(
+        "v1/studies/<slug:slug>/tables/",
+        studies.StudyTableViewSet.as_view({"get": "list"}),
+        name="api-study-tables",
+    ),
+    path(
+        "v1/studies/<slug:slug>/tables/<slug:table>/",
+        studies.StudyTableViewSet.as_view({"get": "retrieve"}),
+        name="api-study-tables-detail",
+    ),
+    *rows("claims", claims.ClaimViewSet, "<slug:study>/<slug:slug>"),
+    *rows("playbooks", playbooks.PlaybookViewSet, "<text:code>"),
+    *rows("fault-playbooks", playbooks.FaultPlaybookViewSet, "<slug:slug>"),
+    path("v1/priorities/", studies.PrioritiesView.as_view(), name="api-priorities"),
     *rows("sources", codebook.SourceViewSet, "<slug:slug>"),
     *rows("signals", signals.SignalViewSet, "<slug:code>"),
     path("v1/charts/", charts.ChartsView.as_view(), name="api-charts"),

@@ -35,6 +35,30 @@ def table_records(shown: StudyTable) -> Iterator[Record]:
             }
 
 
+def table_document(shown: StudyTable, *, url: str) -> Document:
+    """A table with its title, unit and trust mark. `url`: of its place on our page."""
+    row = shown.table
+    return {
+        "study": row.study.slug,
+        "table": row.slug,
+        "title": row.title,
+        "place": row.place,
+        "unit": row.unit,
+        "part_of": row.part_of or None,
+        "trust": row.trust,
+        "total": row.total,
+        "total_is_doubtful": row.total_is_doubtful,
+        "misprints": row.misprints,
+        "note": row.note or None,
+        "is_imported": shown.is_imported,
+        "not_given": [heading.key for heading in shown.not_given],
+        "not_recounted": row.not_recounted_reason or None,
+        "verdict": shown.said or None,
+        "cells": list(table_records(shown)),
+        "url": url,
+    }
+
+
 def comparison_records(comparison: StudyComparison | None) -> list[Record]:
     """A record for each house category; shares are between 0 and 1, unknown is None."""
     records: list[Record] = []
