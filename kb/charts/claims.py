@@ -78,6 +78,11 @@ class Claim:
         return self.judgement.verdict
 
     @property
+    def is_asked(self) -> bool:
+        """Whether our data can be asked for a number."""
+        return self.verdict is not Verdict.CANNOT
+
+    @property
     def verdict_name(self) -> str:
         """The verdict in words."""
         return self.verdict.value if self.verdict else NO_VERDICT
