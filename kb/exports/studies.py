@@ -1,14 +1,13 @@
-"""Studies' published tables, and two studies compared, as records and as a JSON document."""
+"""Studies' published tables, and studies compared, as records and as a JSON document."""
 
 from collections.abc import Iterator
 
 from kb.charts.chart import Record
 from kb.charts.crosswalked import Side
-from kb.charts.study_comparison import StudyComparison
+from kb.charts.study_comparison import StudyComparison, Subject
 from kb.charts.study_tables import StudyTable
 from kb.core.intervals import bounds
 from kb.exports import Document
-from kb.models import Study
 
 
 def table_records(shown: StudyTable) -> Iterator[Record]:
@@ -76,13 +75,14 @@ def comparison_records(comparison: StudyComparison | None) -> list[Record]:
                 "difference_low": low,
                 "difference_high": high,
                 "verdict": difference.verdict.value,
+                "allows": difference.allows,
                 "why": difference.why,
             }
         )
     return records
 
 
-def comparison_document(first: Study, second: Study, comparison: StudyComparison | None) -> Document:
+def comparison_document(first: Subject, second: Subject, comparison: StudyComparison | None) -> Document:
     """The comparison; without one, the two studies have no question in common."""
     if comparison is None:
         return {

@@ -52,6 +52,7 @@ EXPLORING = {
     "explore-nothing": "/explore/?framework=vllm&year=2009",
     "study-grid": "/studies/open-llm-failures",
     "study-compare": "/studies/compare?a=open-llm-failures&b=dl-compiler-bugs&axis=symptom",
+    "study-compare-records": "/studies/compare?a=records&b=open-llm-failures&axis=symptom",
     "study-compare-none": "/studies/compare",
     "charts": "/explore/charts/",
     "compare": "/explore/compare/",
