@@ -101,7 +101,8 @@ bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLI
 # names a file of questions to put to the search page.
 .PHONY: relevance
 relevance: dev ## measure: is the right issue on top? beside plain tantivy and FTS5; JUDGED=queries.jsonl asks others
-	@env JUDGED="$(JUDGED)" QUESTIONS="$(QUESTIONS)" WHOLE="$(or $(WHOLE),$(QUESTIONS))" $(RUN) -m pytest -q -s \
+	@env JUDGED="$(JUDGED)" QUESTIONS="$(QUESTIONS)" WHOLE="$(or $(WHOLE),$(QUESTIONS))" UPDATE_MEASURED=1 \
+		$(RUN) -m pytest -q -s \
 		tests/relevance$(if $(FIT),/fit.py)$(if $(QUESTIONS),/questions.py)
 
 .PHONY: diagnose-eval
