@@ -120,6 +120,7 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
         [world.get("compare", by="year", side="2023,2024", format="csv")]
     ),
     "kb/web/explore/priorities.py": lambda world: iter([world.get("priorities-csv")]),
+    "kb/web/quality/page.py": lambda world: iter([world.get("quality", format="csv")]),
     "kb/web/releases.py": releases,
     "kb/web/wanted.py": wanted,
     "kb/web/studies.py": lambda world: iter([world.get("study-table-csv", "one", "symptoms")]),
@@ -132,8 +133,8 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "ingest/imports/report.py": report,
 }
 # These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too; releases are
-# named by their versions, which are normalised.
-NOTHING_OF_PEOPLE = {"kb/web/explore/audit.py", "kb/web/releases.py"}
+# named by their versions, which are normalised; our own measures come from files of ours.
+NOTHING_OF_PEOPLE = {"kb/web/explore/audit.py", "kb/web/quality/page.py", "kb/web/releases.py"}
 # What writes a CSV, by module; who calls the second one writes it by the first.
 WRITERS = {
     "kb.exports.tables": {"as_csv", "csv_lines"},

@@ -39,6 +39,7 @@ class RootView(ReadView):
             "charts": "api-charts",
             "check": "api-check",
             "diagnose": "api-diagnose",
+            "quality": "api-quality",
             "upgrades": "api-upgrade",
             "openapi": "api-openapi-json",
             "openapi_yaml": "api-openapi-yaml",
