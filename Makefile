@@ -106,8 +106,9 @@ relevance: dev ## measure: is the right issue on top? beside plain tantivy and F
 		tests/relevance$(if $(FIT),/fit.py)$(if $(QUESTIONS),/questions.py)
 
 .PHONY: diagnose-eval
-diagnose-eval: dev ## measure: does a diagnosis name the right line, node, stage? beside baselines of the same run
+diagnose-eval: dev ## measure: does a diagnosis name the right line, node, stage, issue? beside baselines of the same run
 	@$(CHECK) -m tests.kb.core.diagnosis.evaluation
+	@env UPDATE_MEASURED=1 $(RUN) -m pytest -q tests/kb/diagnose/test_known_relevance.py
 
 .PHONY: suggestions
 suggestions: dev ## measure how often the rules' suggestions are right, and write what readers are told about it

@@ -40,7 +40,7 @@ class MeasuredSubjectSerializer(Shape):
     of = serializers.ChoiceField(choices=SUBJECTS, help_text="Code of the part.")
     title = serializers.CharField(help_text="The part in words.")
     how = serializers.CharField(help_text="How it was measured, and what the figures cannot say.")
-    command = Stated(help_text="The command that measures it anew; null where none can.")
+    command = Stated(help_text="The command that measures it again; null where none can.")
     measured_on = serializers.DateField(help_text="The day.")
     version = Stated(help_text="What it was measured with; null where that has no version.")
     figures = MeasuredFigureSerializer(many=True, help_text="The figures.")

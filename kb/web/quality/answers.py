@@ -34,7 +34,7 @@ def answers() -> tuple[Answer, ...]:
 def _told(of: Subject, name: str, among: str = "") -> str:
     """`87 % (76–93 %, n = 67)`."""
     found = figure(of=of, name=name, among=among)
-    return f"{as_written(found)} ({interval_of(found)}, n = {found.n:,})"
+    return f"{as_written(found)} ({interval_of(found)}, n\u00a0=\u00a0{found.n:,})"
 
 
 def _value(of: Subject, name: str, among: str = "", by: str = OURS) -> str:
@@ -51,7 +51,7 @@ def _lines() -> str:
     first, f1 = _told("diagnosis", "hit_1"), _told("diagnosis", "f1")
     rules, errors = (_value("diagnosis", "hit_1", by=by) for by in ("nvidia_rules", "first_error"))
     return (
-        f"On failed runs held out from all tuning, the line that it names first tells of the failure in {first}; by "
+        f"On failed runs held out from all tuning, the line that it names first shows the failure in {first}; by "
         f"NVIDIA’s rules it does in {rules}, and the first line that says error in {errors}. F1 over all lines that it "
         f"names is {f1}; L4 reports {_published('lines', 'f1'):.3f} on data of its own."
     )
@@ -80,7 +80,7 @@ def _levels() -> str:
     return (
         f"No: {jobs} of real failed runs log no failure line at ERROR or above, and "
         f"{_value('diagnosis', 'level_none')} of distinct failure lines have no level at all. Of those that have one, "
-        f"{below} stand below ERROR; L4 reports {100 * _published('levels', 'below_error_share'):.1f} %."
+        f"{below} are below ERROR; L4 reports {100 * _published('levels', 'below_error_share'):.1f} %."
     )
 
 

@@ -67,6 +67,6 @@ def records() -> Iterator[Record]:
             for name, value in row.figures.items():
                 yield {
                     "of": "diagnosis", "among": row.about, "by": row.by, "name": name, "value": value,
-                    "n": study.n[row.about], "low": None, "high": None, "measured_on": None, "version": "",
+                    "n": None, "low": None, "high": None, "measured_on": None, "version": "",
                     "study": study.study,
                 }  # fmt: skip

@@ -38,10 +38,9 @@ class Layout:
 
 LAYOUTS = (
     Layout(
-        "diagnosis", "lines", "Lines that tell of the failure, on held-out logs", LINES,
+        "diagnosis", "lines", "Failure lines, on held-out logs", LINES,
         [("held_out", by) for by in (OURS, *BASELINES)], "lines",
-        "Baselines that only rank lines stand for their first five. The study's rows are of its own data, where lines "
-        "of one event count alike.",
+        "A baseline that only ranks lines is taken by its first five. The study's rows are of its own data.",
     ),
     Layout(
         "diagnosis", "lines-by-logs", "The same by logs", LINES, [(among, OURS) for among in LOGS],
@@ -85,7 +84,7 @@ LAYOUTS = (
         [(among, OURS) for among in ("held_out", "tuning", "this_field", "other_fields")],
     ),
     Layout(
-        "questions", "questions", "Questions of practitioners",
+        "questions", "questions", "What becomes of them",
         ("answered", "answered_or_helped", "misled", "nothing_close_right", "called_close"),
         [(among, OURS) for among in ASKED],
     ),
@@ -153,10 +152,8 @@ def _ours(layout: Layout) -> Iterator[Row]:
 
 def _others(layout: Layout, about: About) -> Iterator[Row]:
     for published, row in rows_about(about):
-        cells = (
-            _published(name, row.figures.get(name), published.n[about]) for name in layout.measures
-        )  # fmt: skip
-        yield Row(row.by, f"its study’s {published.n[about]} jobs", tuple(cells), published.study)
+        cells = (_published(name, row.figures.get(name)) for name in layout.measures)
+        yield Row(row.by, f"of the study’s {published.n[about]} jobs", tuple(cells), published.study)
 
 
 def _cell(name: str, figure: Figure | None) -> Cell:
@@ -166,11 +163,11 @@ def _cell(name: str, figure: Figure | None) -> Cell:
     return Cell(column, as_written(figure), interval_of(figure), figure.n)
 
 
-def _published(name: str, value: float | None, n: int) -> Cell:
+def _published(name: str, value: float | None) -> Cell:
     words = wording().measures[name]
     if value is None:
         return Cell(words.title)
-    return Cell(words.title, f"{100 * value:.1f} %" if words.written_as == "share" else f"{value:.3f}", "", n)
+    return Cell(words.title, f"{100 * value:.1f} %" if words.written_as == "share" else f"{value:.3f}")
 
 
 def as_written(figure: Figure) -> str:

@@ -10,6 +10,7 @@ from kb.core.quality.figures import (
     SUBJECTS,
     Figure,
     Measured,
+    Subject,
     figure,
     measured,
     path_of,
