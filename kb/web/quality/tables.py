@@ -59,7 +59,10 @@ LAYOUTS = (
     ),
     Layout(
         "diagnosis", "ranks", "The faulty rank", ("rank_top_1", "rank_top_3"),
-        [*((among, OURS) for among in LOGS), ("real", "nvidia_rules")],
+        [
+            *((among, OURS) for among in LOGS), ("held_out", "nvidia_rules"), ("real", "nvidia_rules"),
+            ("dumps", OURS), ("dumps", "pytorch_analyser"),
+        ],
     ),
     Layout("diagnosis", "circumstances", "What else is told", CIRCUMSTANCES, [(among, OURS) for among in LOGS]),
     Layout(

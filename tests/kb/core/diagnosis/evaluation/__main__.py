@@ -11,13 +11,13 @@ from functools import partial
 from kb.core.diagnosis.background.model import bundled
 from kb.core.quality.figures import keep, path_of
 from tests.kb.core.diagnosis.evaluation import calibration, published
-from tests.kb.core.diagnosis.evaluation.asking import peers_answers, rules_answers
+from tests.kb.core.diagnosis.evaluation.asking import analyser_answers, peers_answers, rules_answers
 from tests.kb.core.diagnosis.evaluation.corpus import FAILED, OPEN, PARTS, SOUND, read_corpus
 from tests.kb.core.diagnosis.evaluation.measures import Answer, Tally, judged, tally
 from tests.kb.core.diagnosis.evaluation.methods import first_error, last_error, ours
 from tests.kb.core.diagnosis.evaluation.published import SYNTHETIC
 from tests.kb.core.diagnosis.evaluation.tables import say, table, targets
-from tests.kb.core.diagnosis.evaluation.truth import LOGS, Truth, read_truth
+from tests.kb.core.diagnosis.evaluation.truth import DUMPS, LOGS, Truth, read_truth
 from tests.perf.sync_peers import NotInstalledError
 
 LINES = ("hit@1", "hit@5", "F1", "F1 events", "precision", "recall")
@@ -68,6 +68,8 @@ def _others(methods: Mapping[str, Answers], truths: Sequence[Truth]) -> None:
     whole = tally(judged(truth, answers[truth.id]) for truth in truths)
     table("Circumstances (Faultbook alone says them)", {"Faultbook": whole}, (*CIRCUMSTANCES, *ALARMS[1:]))
     sources = dict.fromkeys(truth.source for truth in truths)
+    dumps = _of(truths, partial(_has, "source", DUMPS))
+    _compare("Flight Recorder dumps: suspects", methods, dumps, ("rank top-1", "rank top-3"))
     _split("By source", answers, {source: _of(truths, partial(_has, "source", source)) for source in sources})
 
 
@@ -76,7 +78,7 @@ def _baselines(truths: Sequence[Truth]) -> dict[str, Answers]:
         "first error line": {truth.id: first_error(truth) for truth in truths},
         "last error line": {truth.id: last_error(truth) for truth in truths},
     }
-    for ask in (rules_answers, peers_answers):
+    for ask in (rules_answers, peers_answers, analyser_answers):
         try:
             simple |= ask(truths)
         except NotInstalledError as problem:
@@ -84,12 +86,14 @@ def _baselines(truths: Sequence[Truth]) -> dict[str, Answers]:
     return simple
 
 
-def _compare(title: str, methods: Mapping[str, Answers], truths: Sequence[Truth]) -> None:
+def _compare(
+    title: str, methods: Mapping[str, Answers], truths: Sequence[Truth], measures: Sequence[str] = (*LINES, *WHO)
+) -> None:
     tallies = {
         name: tally(judged(truth, answers[truth.id]) for truth in truths if truth.id in answers)
         for name, answers in methods.items()
     }
-    table(title, tallies, (*LINES, *WHO))
+    table(title, tallies, measures)
 
 
 def _public(answers: Answers, public: Sequence[Truth]) -> None:

@@ -9,7 +9,7 @@ from tests.kb.core.diagnosis.evaluation import levels
 from tests.kb.core.diagnosis.evaluation.corpus import HELD_OUT, OPEN
 from tests.kb.core.diagnosis.evaluation.measures import Answer, Tally, judged, tally
 from tests.kb.core.diagnosis.evaluation.methods import nodes_of
-from tests.kb.core.diagnosis.evaluation.truth import Truth
+from tests.kb.core.diagnosis.evaluation.truth import DUMPS, Truth
 
 SYNTHETIC = "synthetic"
 # The measures that are told, as the evaluation names them.
@@ -21,10 +21,11 @@ TOLD = (
 METHODS = {
     "Faultbook": OURS, "NVIDIA's rules": "nvidia_rules", "first error line": "first_error",
     "last error line": "last_error", "Isolation Forest": "isolation_forest",
-    "rarest Drain template": "rare_template", "Drain + healthy runs": "new_template",
+    "PyTorch's analyser": "pytorch_analyser", "rarest Drain template": "rare_template",
+    "Drain + healthy runs": "new_template",
 }  # fmt: skip
 # Whose logs a set has.
-REAL, JUDGED = "real", "judged"
+REAL, JUDGED, DUMPED = "real", "judged", "dumps"
 # A job whose logs name one node cannot be diagnosed wrongly there.
 SEVERAL_NODES, SINGLE_NODE, OF_NODES = "several_nodes", "single_node", "node_"
 
@@ -42,6 +43,7 @@ def sets(truths: Sequence[Truth]) -> dict[str, list[Truth]]:
         HELD_OUT: [truth for truth in truths if truth.part == HELD_OUT],
         REAL: [truth for truth in truths if truth.source != SYNTHETIC],
         SYNTHETIC: [truth for truth in truths if truth.source == SYNTHETIC],
+        DUMPED: [truth for truth in truths if truth.source == DUMPS],
         SEVERAL_NODES: [truth for truth in truths if truth.nodes and len(nodes_of(truth.files)) > 1],
     }
 
