@@ -25,6 +25,7 @@ from kb.web.explore import (
 )
 from kb.web.issue import page as issues
 from kb.web.issue import threads
+from kb.web.quality import page as quality
 from kb.web.search import feed
 from kb.web.search import page as search
 
@@ -104,6 +105,7 @@ urlpatterns = [
     path("about/faq/", pages.faq, name="faq"),
     path("about/cookbook/", pages.cookbook, name="cookbook"),
     path("about/agreement/", pages.record_agreement, name="record-agreement"),
+    path("about/quality/", quality.quality, name="quality"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]

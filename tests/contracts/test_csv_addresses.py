@@ -127,6 +127,7 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     ),
     "kb/web/explore/priorities.py": lambda world: iter([world.get("priorities-csv")]),
     "kb/web/claims.py": claims,
+    "kb/web/quality/page.py": lambda world: iter([world.get("quality", format="csv")]),
     "kb/web/releases.py": releases,
     "kb/web/wanted.py": wanted,
     "kb/web/studies.py": lambda world: iter([world.get("study-table-csv", "one", "symptoms")]),
@@ -139,8 +140,14 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "ingest/imports/report.py": report,
 }
 # These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too; releases are
-# named by their versions, which are normalised; claims stand in files of ours.
-NOTHING_OF_PEOPLE = {"kb/web/explore/audit.py", "kb/web/releases.py", "kb/web/claims.py"}
+# These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too; releases are
+# named by their versions, which are normalised; claims and our own measures stand in files of ours.
+NOTHING_OF_PEOPLE = {
+    "kb/web/explore/audit.py",
+    "kb/web/quality/page.py",
+    "kb/web/releases.py",
+    "kb/web/claims.py",
+}
 # What writes a CSV, by module; who calls the second one writes it by the first.
 WRITERS = {
     "kb.exports.tables": {"as_csv", "csv_lines"},

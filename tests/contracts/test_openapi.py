@@ -165,6 +165,15 @@ def test_the_example_of_a_check_is_what_the_api_answers(client: Client) -> None:
     keep_or_compare("check", json.dumps(answer).encode())
 
 
+def test_the_example_of_our_measures_is_what_the_api_answers(client: Client) -> None:
+    answer = client.get("/api/v1/quality/?of=known_issues").json()
+    for name in ("published", "not_measured"):
+        answer[name] = answer[name][:1]
+    answer["subjects"][0]["figures"] = answer["subjects"][0]["figures"][:2]
+    answer["published"][0]["rows"] = answer["published"][0]["rows"][:1]
+    keep_or_compare("quality", json.dumps(answer).encode())
+
+
 @pytest.mark.usefixtures("starter")
 def test_every_address_in_the_examples_answers(client: Client) -> None:
     """But for the made-up job's."""

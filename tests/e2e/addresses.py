@@ -39,6 +39,7 @@ READING = {
     "release": "/releases/deepspeed/0.16.0/",
     "about": "/about/",
     "agreement": "/about/agreement/",
+    "quality": "/about/quality/",
     "faq": "/about/faq/",
     "cookbook": "/about/cookbook/",
     "status": "/status/",

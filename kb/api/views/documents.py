@@ -40,6 +40,7 @@ class RootView(ReadView):
             "priorities": "api-priorities",
             "check": "api-check",
             "diagnose": "api-diagnose",
+            "quality": "api-quality",
             "upgrades": "api-upgrade",
             "openapi": "api-openapi-json",
             "openapi_yaml": "api-openapi-yaml",
