@@ -21,6 +21,14 @@ from kb.codebook.format import (
     study_nodes,
     walk,
 )
+from kb.codebook.hints import (
+    CausesFile,
+    Hints,
+    SymptomsFile,
+    misplaced_hints,
+    read_cause_hints,
+    read_symptom_hints,
+)
 from kb.codebook.playbooks import PlaybookFile, PlaybooksFile, misplaced_playbooks, read_playbooks
 from kb.codebook.published import table_specs
 from kb.codebook.tables import TablesFile, misplaced_tables, read_tables
@@ -68,7 +76,7 @@ class Codebook:
 
 
 def read_codebook(root: Path = HERE) -> Codebook:
-    """Read and check `house.yaml`, `playbooks/*.yaml`, `studies/*.yaml` and `studies/tables/*.yaml`.
+    """Read and check `house.yaml`, `hints/`, `playbooks/`, `studies/` and `studies/tables/`.
 
     Raises `CodebookInvalidError` with every mistake found.
     """
@@ -77,8 +85,12 @@ def read_codebook(root: Path = HERE) -> Codebook:
     playbooks = _read_files(sorted(root.glob("playbooks/*.yaml")), read_playbooks, PlaybooksFile, problems)
     studies = list(_read_files(sorted(root.glob("studies/*.yaml")), read_study, StudyFile, problems).values())
     tables = list(_read_files(sorted(root.glob("studies/tables/*.yaml")), read_tables, TablesFile, problems).values())
+    found = _read_hints(root, problems)
     for house in houses.values():
         problems += misplaced_playbooks(playbooks, house)
+        # Hints are read from disk where they are shown: here they are only checked.
+        if found is not None:
+            problems += misplaced_hints(found, house)
         for study in studies:
             problems += dangling_crosswalks(study, house)
     problems += dangling_overlaps(studies) + misplaced_tables(tables, studies)
@@ -88,6 +100,13 @@ def read_codebook(root: Path = HERE) -> Codebook:
     for file in playbooks.values():
         by_pattern |= file
     return Codebook(houses["house.yaml"], by_pattern, tuple(studies), {file.study: file for file in tables})
+
+
+def _read_hints(root: Path, problems: list[str]) -> Hints | None:
+    """The hints; None where there are none or they have errors, which are added to `problems`."""
+    causes = _read_files(root.glob("hints/causes.yaml"), read_cause_hints, CausesFile, problems)
+    symptoms = _read_files(root.glob("hints/symptoms.yaml"), read_symptom_hints, SymptomsFile, problems)
+    return Hints(causes["causes.yaml"], symptoms["symptoms.yaml"]) if causes and symptoms else None
 
 
 def _read_files(

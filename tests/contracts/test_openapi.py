@@ -65,6 +65,7 @@ def addresses() -> dict[str, str]:
         "study": "studies/p1-distributed-frameworks/",
         "source": "sources/curated/",
         "signal": "signals/xid-off-the-bus/",
+        "hint": "hints/root_cause/collective-mismatch/",
         "charts": "charts/",
         "chart": "charts/symptom-cause/?framework=deepspeed&symptom=hang",
         "completions": "search/suggest/?q=hang+symptom:nan",
@@ -90,7 +91,7 @@ def renumbered(value: Any, seen: dict[int, int]) -> Any:
     "name",
     [
         "issue", "fix", "framework", "repository", "scheme", "node", "crosswalk", "cause-link", "study", "source",
-        "signal",
+        "signal", "hint",
         "charts", "chart", "completions",
     ],
 )  # fmt: skip

@@ -18,7 +18,7 @@ from kb.api.base import ReadView
 
 LISTS = (
     "issues", "fixes", "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies",
-    "sources", "signals",
+    "sources", "signals", "hints",
 )  # fmt: skip
 
 
