@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from kb.models import Node
 from kb.selectors import codebook as read
 from kb.selectors.fix_patterns import pattern_count
+from kb.web.examples import node_examples
 from kb.web.explore.fix_sizes import size_facts
 from kb.web.hints import node_hints
 from kb.web.link_rows import link_tables
@@ -95,6 +96,7 @@ def node(request: HttpRequest, scheme: str, axis: str, code: str) -> HttpRespons
         "node": category,
         "trail": _trail(category),
         "hints": node_hints(category),
+        "examples": node_examples(category),
         "links": link_tables(category),
         "evidence": evidence,
         "frameworks": [

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from kb.web import check, codebook, health, home, pages, releases, studies, upgrade, wanted, well_known
+from kb.web import check, codebook, examples, health, home, pages, releases, studies, upgrade, wanted, well_known
 from kb.web.diagnose import feedback as diagnose_feedback
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose import review as diagnose_review
@@ -49,6 +49,7 @@ urlpatterns = [
     path("playbooks/<text:code>", playbooks.playbook, name="playbook"),
     path("studies/", studies.studies, name="studies"),
     path("studies/compare", compare.compare, name="study-compare"),
+    path("studies/<slug:slug>/examples/", examples.study_examples, name="study-examples"),
     path("studies/<slug:slug>", studies.study, name="study"),
     path("studies/<slug:slug>/tables/<slug:table>.csv", studies.table_csv, name="study-table-csv"),
     path("studies/<slug:slug>/tables/<slug:table>.json", studies.table_json, name="study-table-json"),
