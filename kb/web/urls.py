@@ -3,6 +3,7 @@
 from django.urls import path
 
 from kb.web import check, codebook, examples, health, home, pages, releases, studies, upgrade, wanted, well_known
+from kb.web import report as report_check
 from kb.web.diagnose import feedback as diagnose_feedback
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose import review as diagnose_review
@@ -72,6 +73,7 @@ urlpatterns = [
     path("explore/audit/", audit.audits, name="audits"),
     path("explore/audit/<slug:slug>", audit.audit_page, name="audit"),
     path("check/", check.check_page, name="check"),
+    path("check/report/", report_check.report_page, name="check-report"),
     path("diagnose/", diagnose_page.diagnose, name="diagnose"),
     path("diagnose/jobs/<uuid:job_id>/", diagnose_page.job, name="diagnose-job"),
     path("diagnose/jobs/<uuid:job_id>/delete/", diagnose_page.forget, name="diagnose-job-delete"),

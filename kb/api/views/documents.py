@@ -38,6 +38,7 @@ class RootView(ReadView):
             "search_similar": "api-search-similar",
             "charts": "api-charts",
             "check": "api-check",
+            "check_report": "api-check-report",
             "diagnose": "api-diagnose",
             "upgrades": "api-upgrade",
             "openapi": "api-openapi-json",
