@@ -5,7 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -68,7 +68,7 @@ class ReportCheckView(ReadView):
         ),
         tags=["check"],
         request=SENT,
-        responses={200: ReportCheckSerializer, **REFUSED_REPORT},
+        responses={200: OpenApiResponse(ReportCheckSerializer, "What is there and what is missing."), **REFUSED_REPORT},
     )
     def post(self, request: Request) -> Response:
         """Check what was sent. Raises `InvalidParametersError`."""

@@ -16,6 +16,7 @@ MOST_CHARACTERS, MOST_LINES = 65_536, 5_000
 # So much of a line is looked at, and shown.
 LINE_CHARACTERS, SHOWN_CHARACTERS, SHOWN_PACKAGES = 400, 120, 4
 FENCE = re.compile(r"\s*(```|~~~)")
+TICK = re.compile(r"\s*[-*+]\s+\[[ xX]?\s?\]")
 HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 # A command in the middle of a sentence stands between backticks.
 INLINE = re.compile(r"(?<!`)`([^`\n]{8,400})`(?!`)")
@@ -36,7 +37,7 @@ class Evidence:
 
 
 def lines_of(draft: str) -> list[str]:
-    """The draft's lines, with nothing left of comments and headings: a form's own words are no facts.
+    """The draft's lines, with nothing left of comments, headings and boxes to tick: a form's own words are no facts.
 
     Raises `DraftTooLongError`.
     """
@@ -50,7 +51,7 @@ def lines_of(draft: str) -> list[str]:
     for number, line in enumerate(lines):
         if FENCE.match(line):
             is_code = not is_code
-        elif not is_code and HEADING.match(line):
+        elif not is_code and (HEADING.match(line) or TICK.match(line)):
             lines[number] = ""
     return lines
 

@@ -72,6 +72,20 @@ def test_readers_of_set_ups_find_versions_commands_and_sizes() -> None:
     assert "world-size" in items
 
 
+@pytest.mark.parametrize(
+    ("line", "fact"),
+    [
+        ("- [x] I read the docs at https://docs.vllm.ai/en/latest/", "page"),
+        ("For debugging consider passing CUDA_LAUNCH_BLOCKING=1", "device-trace"),
+        ("Collecting environment information...", "whole-output"),
+        ("### It always happens", "how-often"),
+    ],
+)
+def test_a_forms_own_words_and_advice_of_tools_are_no_facts(line: str, fact: str) -> None:
+    asking = next(code for code, entry in report_facts().symptoms.items() if fact in (*entry.needs, *entry.helps))
+    assert fact not in found(line, asking)
+
+
 def test_a_package_without_its_version_is_no_version() -> None:
     assert "versions" not in found("pip install flash-attn fails", "setup-failure")
 
