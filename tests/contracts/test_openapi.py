@@ -18,6 +18,7 @@ from kb.filters.issues import IssueFilter
 from kb.filters.lists import FixFilter
 from kb.models import CauseLink, Comment, Crosswalk, DiagnosisJob, Fix, Issue, Repository
 from tests.kb.check.faults import FREEZE
+from tests.kb.core.reports.test_completeness import HANG
 from tests.kb.diagnose.runs import FAILED
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_change, make_history, make_issue, make_range
@@ -29,6 +30,7 @@ UPDATE = os.environ.get("UPDATE_OPENAPI", "") not in ("", "0")
 # Everything else only reads, and can be held against an ETag.
 OTHER_METHODS = {
     "/api/v1/check": {"post"},
+    "/api/v1/check/report": {"post"},
     "/api/v1/diagnose": {"post"},
     "/api/v1/upgrades/": {"get", "post"},
     "/api/v1/diagnose/jobs/{job}": {"get", "delete"},
@@ -70,6 +72,7 @@ def addresses() -> dict[str, str]:
         "playbook": "playbooks/revert/",
         "fault-playbook": "fault-playbooks/nccl-watchdog-timeout/",
         "priorities": "priorities/",
+        "hint": "hints/root_cause/collective-mismatch/",
         "charts": "charts/",
         "chart": "charts/symptom-cause/?framework=deepspeed&symptom=hang",
         "completions": "search/suggest/?q=hang+symptom:nan",
@@ -95,7 +98,7 @@ def renumbered(value: Any, seen: dict[int, int]) -> Any:
     "name",
     [
         "issue", "fix", "framework", "repository", "scheme", "node", "crosswalk", "cause-link", "study", "source",
-        "signal", "claim", "study-table", "playbook", "fault-playbook", "priorities",
+        "signal", "claim", "study-table", "playbook", "fault-playbook", "priorities", "hint",
         "charts", "chart", "completions",
     ],
 )  # fmt: skip
@@ -172,6 +175,11 @@ def test_the_example_of_our_measures_is_what_the_api_answers(client: Client) -> 
     answer["subjects"][0]["figures"] = answer["subjects"][0]["figures"][:2]
     answer["published"][0]["rows"] = answer["published"][0]["rows"][:1]
     keep_or_compare("quality", json.dumps(answer).encode())
+
+
+def test_the_example_of_a_report_check_is_what_the_api_answers(client: Client) -> None:
+    answer = client.post("/api/v1/check/report", HANG, "text/plain").json()
+    keep_or_compare("report-check", json.dumps(answer).encode())
 
 
 @pytest.mark.usefixtures("starter")

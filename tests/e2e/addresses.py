@@ -16,6 +16,8 @@ READING = {
     "learn": "/learn/",
     "codebook": "/codebook/",
     "node": "/codebook/house/symptom/hang",
+    "node-with-hints": "/codebook/house/root_cause/communication",
+    "node-with-examples": "/codebook/p5-llm-challenges/theme/C.2",
     "playbooks": "/playbooks/",
     "playbooks-found": "/playbooks/?q=memory&sort=issues",
     "playbook": "/playbooks/revert",
@@ -24,7 +26,9 @@ READING = {
     "studies": "/studies/",
     "study": "/studies/p1-distributed-frameworks",
     "claims": "/studies/claims",
+    "study-examples": "/studies/p5-llm-challenges/examples/",
     "check": "/check/",
+    "check-report": "/check/report/?symptom=hang",
     "diagnose": "/diagnose/",
     "diagnose-example": "/diagnose/?example=yes",
     "signals": "/diagnose/signals/",
@@ -44,6 +48,7 @@ READING = {
     "cookbook": "/about/cookbook/",
     "status": "/status/",
     "not-found": "/no-such-page",
+    "not-held": "/issues/github.com/deepspeedai/DeepSpeed/4036",
 }
 
 EXPLORING = {
@@ -75,6 +80,7 @@ EXPLORING = {
     "cause-link": "/explore/links/curated/hang-collective/collective-mismatch",
     "priorities": "/explore/priorities/",
     "priorities-survey": "/explore/priorities/survey/",
+    "priorities-propose": "/explore/priorities/survey/propose/",
     "audits": "/explore/audit/",
     "effort": "/explore/effort/?what=comments",
     "effort-nothing": "/explore/effort/?year=2009",

@@ -18,7 +18,7 @@ from kb.api.base import ReadView
 
 LISTS = (
     "issues", "fixes", "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies",
-    "claims", "playbooks", "fault-playbooks", "sources", "signals",
+    "claims", "playbooks", "fault-playbooks", "sources", "signals", "hints",
 )  # fmt: skip
 
 
@@ -39,6 +39,7 @@ class RootView(ReadView):
             "charts": "api-charts",
             "priorities": "api-priorities",
             "check": "api-check",
+            "check_report": "api-check-report",
             "diagnose": "api-diagnose",
             "quality": "api-quality",
             "upgrades": "api-upgrade",
