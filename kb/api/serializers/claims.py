@@ -23,7 +23,7 @@ class PublishedValueSerializer(Shape):
     percent = serializers.FloatField(allow_null=True, help_text="A share in percent.")
     n = serializers.IntegerField(allow_null=True, help_text="Of how many; null where not printed.")
     cases = serializers.IntegerField(allow_null=True, help_text="How many; null where not printed.")
-    bound = serializers.ChoiceField(choices=get_args(Bound), allow_null=True, help_text="Null for the value itself.")
+    bound = Stated(help_text=f"One of {', '.join(get_args(Bound))}; null for the value itself.")
     ratio = serializers.FloatField(allow_null=True, help_text="So many to one.")
     order = serializers.ListField(child=serializers.CharField(), help_text="House codes, the most frequent first.")
     any_order = serializers.BooleanField(help_text="Whether the codes of `order` stand in no order.")
