@@ -34,7 +34,7 @@ def test_all_are_listed_in_their_order(client: Client) -> None:
 
 def test_study_kind_and_verdict_choose(client: Client) -> None:
     assert slugs(client, "kind=recommendation") == {"watch"}
-    assert slugs(client, "verdict=cannot-be-asked&kind=accuracy") == {"f1"}
+    assert slugs(client, "verdict=holds&kind=accuracy") == {"f1"}
     make_study("p8", code="P8")
     assert slugs(client, "study=p8") == set()
 
