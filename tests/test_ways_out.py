@@ -107,7 +107,8 @@ SHOWING_NOTHING = {
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
     "api-check", "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart",
     "report", "audits", "audit", "effort", "compare", "upgrade", "releases", "package",
-    "study-table-csv", "study-table-json", "study-compare",
+    "study-table-csv", "study-table-json", "study-compare", "study-claims", "study-claims-csv",
+    "api-study-tables", "api-study-tables-detail", "api-priorities",
     # What is shared is of somebody's log, redacted (tests/kb/diagnose/test_redaction.py).
     "diagnose-share", "diagnose-shared", "diagnose-shared-mine", "diagnose-shared-delete", "diagnose-shared-delete-own",
     # What the page answers is of the log that was sent to it.
@@ -117,7 +118,7 @@ SHOWING_NOTHING = {
     "wanted", "wanted-csv", "wanted-record", "wanted-hide", "wanted-demand",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
-        "signals",
+        "signals", "claims", "playbooks", "fault-playbooks",
     )),
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ingest.suggest.rules import HERE, SuggestedAxis, read_rules
 from kb.charts.figures import percent, percent_range
-from kb.charts.intervals import wilson
+from kb.core.intervals import wilson
 from kb.core.quality import figures as quality
 from kb.core.yaml_files import Strict, Text
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from kb.charts.intervals import Interval, newcombe, wilson
+from kb.core.intervals import Interval, newcombe, wilson
 
 # Shares agree if their difference surely lies within ten points: less than studies' own categories are blurred by.
 MARGIN = 0.10

@@ -9,6 +9,8 @@ import pydantic
 import yaml
 from django.db import transaction
 
+from kb.codebook.claim_checks import wrong_claims
+from kb.codebook.claims import ClaimsFile, misplaced_claims, read_claims
 from kb.codebook.format import (
     HouseFile,
     NodeFile,
@@ -59,16 +61,17 @@ class CodebookReport:
 
 @dataclass(frozen=True)
 class Codebook:
-    """The files' contents: the house codebook, its playbooks by fix pattern, the studies and their tables."""
+    """The files' contents: the house codebook, its playbooks by fix pattern, the studies, their tables and claims."""
 
     house: HouseFile
     playbooks: Mapping[str, PlaybookFile]
     studies: tuple[StudyFile, ...]
     tables: Mapping[str, TablesFile]
+    claims: Mapping[str, ClaimsFile]
 
 
 def read_codebook(root: Path = HERE) -> Codebook:
-    """Read and check `house.yaml`, `playbooks/*.yaml`, `studies/*.yaml` and `studies/tables/*.yaml`.
+    """Read and check `house.yaml`, `playbooks/*.yaml`, `studies/*.yaml`, and their `tables/*.yaml` and `claims/*.yaml`.
 
     Raises `CodebookInvalidError` with every mistake found.
     """
@@ -77,17 +80,26 @@ def read_codebook(root: Path = HERE) -> Codebook:
     playbooks = _read_files(sorted(root.glob("playbooks/*.yaml")), read_playbooks, PlaybooksFile, problems)
     studies = list(_read_files(sorted(root.glob("studies/*.yaml")), read_study, StudyFile, problems).values())
     tables = list(_read_files(sorted(root.glob("studies/tables/*.yaml")), read_tables, TablesFile, problems).values())
+    claims = list(_read_files(sorted(root.glob("studies/claims/*.yaml")), read_claims, ClaimsFile, problems).values())
     for house in houses.values():
+        problems += wrong_claims(claims, house)
         problems += misplaced_playbooks(playbooks, house)
         for study in studies:
             problems += dangling_crosswalks(study, house)
     problems += dangling_overlaps(studies) + misplaced_tables(tables, studies)
+    problems += misplaced_claims(claims, studies)
     if problems:
         raise CodebookInvalidError(problems)
     by_pattern: dict[str, PlaybookFile] = {}
     for file in playbooks.values():
         by_pattern |= file
-    return Codebook(houses["house.yaml"], by_pattern, tuple(studies), {file.study: file for file in tables})
+    return Codebook(
+        house=houses["house.yaml"],
+        playbooks=by_pattern,
+        studies=tuple(studies),
+        tables={file.study: file for file in tables},
+        claims={file.study: file for file in claims},
+    )
 
 
 def _read_files(

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from kb.web import check, codebook, health, home, pages, releases, studies, upgrade, wanted, well_known
+from kb.web import check, claims, codebook, health, home, pages, releases, studies, upgrade, wanted, well_known
 from kb.web.diagnose import feedback as diagnose_feedback
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose import review as diagnose_review
@@ -50,6 +50,8 @@ urlpatterns = [
     path("playbooks/<text:code>", playbooks.playbook, name="playbook"),
     path("studies/", studies.studies, name="studies"),
     path("studies/compare", compare.compare, name="study-compare"),
+    path("studies/claims", claims.claims_page, name="study-claims"),
+    path("studies/claims.csv", claims.claims_csv, name="study-claims-csv"),
     path("studies/<slug:slug>", studies.study, name="study"),
     path("studies/<slug:slug>/tables/<slug:table>.csv", studies.table_csv, name="study-table-csv"),
     path("studies/<slug:slug>/tables/<slug:table>.json", studies.table_json, name="study-table-json"),

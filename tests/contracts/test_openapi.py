@@ -65,6 +65,11 @@ def addresses() -> dict[str, str]:
         "study": "studies/p1-distributed-frameworks/",
         "source": "sources/curated/",
         "signal": "signals/xid-off-the-bus/",
+        "claim": "claims/p1-distributed-frameworks/small-fixes/",
+        "study-table": "studies/inference-engines/tables/symptoms/",
+        "playbook": "playbooks/revert/",
+        "fault-playbook": "fault-playbooks/nccl-watchdog-timeout/",
+        "priorities": "priorities/",
         "charts": "charts/",
         "chart": "charts/symptom-cause/?framework=deepspeed&symptom=hang",
         "completions": "search/suggest/?q=hang+symptom:nan",
@@ -90,7 +95,7 @@ def renumbered(value: Any, seen: dict[int, int]) -> Any:
     "name",
     [
         "issue", "fix", "framework", "repository", "scheme", "node", "crosswalk", "cause-link", "study", "source",
-        "signal",
+        "signal", "claim", "study-table", "playbook", "fault-playbook", "priorities",
         "charts", "chart", "completions",
     ],
 )  # fmt: skip

@@ -23,6 +23,7 @@ READING = {
     "playbook-with-company": "/playbooks/coordination?sort=largest&framework=deepspeed",
     "studies": "/studies/",
     "study": "/studies/p1-distributed-frameworks",
+    "claims": "/studies/claims",
     "check": "/check/",
     "diagnose": "/diagnose/",
     "diagnose-example": "/diagnose/?example=yes",

@@ -15,8 +15,8 @@ BETTER_BY = 1.25
 NOTHING_CLOSE = 0.80
 # Of what this field asks and nobody has described, hard to tell from an answer: the issues share its words.
 NOTHING_CLOSE_IN_FIELD, FEWEST_IN_FIELD = 0.65, 60
-# Of the queries whose answer is among the first three.
-STILL_CLOSE, FIRST = 0.85, 3
+# Of the queries whose answer is among the first three. More would call close what real questions get no answer from.
+STILL_CLOSE, FIRST = 0.82, 3
 # Postgres' full text has neither our ranking nor BM25, and is slow over these texts: a part of the queries will do.
 FALLBACK_FLOOR = 0.30
 FALLBACK_STEP = 4

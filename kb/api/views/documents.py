@@ -18,7 +18,7 @@ from kb.api.base import ReadView
 
 LISTS = (
     "issues", "fixes", "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies",
-    "sources", "signals",
+    "claims", "playbooks", "fault-playbooks", "sources", "signals",
 )  # fmt: skip
 
 
@@ -37,6 +37,7 @@ class RootView(ReadView):
             "search_suggest": "api-search-suggest",
             "search_similar": "api-search-similar",
             "charts": "api-charts",
+            "priorities": "api-priorities",
             "check": "api-check",
             "diagnose": "api-diagnose",
             "quality": "api-quality",

@@ -24,6 +24,7 @@ from tests.support.factories import (
 pytestmark = pytest.mark.django_db
 NO_LISTS = (
     "charts", "check", "diagnose", "docs", "openapi", "openapi_yaml", "search_suggest", "search_similar", "upgrades",
+    "priorities",
 )  # fmt: skip
 
 

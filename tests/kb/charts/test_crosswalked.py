@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.charts.crosswalked import Category, Side, Standing, Verdict, differ, hindrance, side
-from kb.charts.intervals import newcombe
+from kb.core.intervals import newcombe
 
 
 @st.composite

@@ -1,4 +1,4 @@
-"""Intervals for shares of few cases, unrounded."""
+"""Intervals for shares of few cases, unrounded. Pure; how they are written is `kb.charts.figures`."""
 
 from dataclasses import dataclass
 from math import sqrt
