@@ -13,7 +13,7 @@ from kb.api.paging import ListPaging
 from kb.api.problems import InvalidParametersError
 from kb.api.serializers.claims import VERDICTS, ClaimSerializer
 from kb.charts.claims import Claim, claims
-from kb.codebook.claims import KINDS
+from kb.codebook.claims import KINDS, claims_by_study
 from kb.selectors import crosswalks
 
 
@@ -34,7 +34,7 @@ class ClaimViewSet(ReadViewSet):
     pagination_class = ListPaging
     paging_parameters = (declared.PAGE, declared.PAGE_SIZE_PARAMETER)
     list_parameters = (
-        OpenApiParameter("study", {"type": "string", "maxLength": 60}, description="Only claims of this study."),
+        OpenApiParameter("study", {"type": "string", "enum": list(claims_by_study())}, description="Of this study."),
         OpenApiParameter("kind", {"type": "string", "enum": list(KINDS)}, description="Only claims of this kind."),
         OpenApiParameter("verdict", {"type": "string", "enum": list(VERDICTS)}, description="Only with this verdict."),
     )

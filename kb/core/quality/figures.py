@@ -18,7 +18,7 @@ SUBJECTS: tuple[Subject, ...] = get_args(Subject)
 OURS = "faultbook"
 # The cases of each subject that nothing was tuned on: a figure means these unless others are named.
 MAIN: dict[Subject, str] = {
-    "diagnosis": "held_out", "known_issues": "records", "search": "held_out", "questions": "practitioners",
+    "diagnosis": "held_out", "known_issues": "records", "search": "held_out", "questions": "unseen",
     "labels": "root_cause", "suggestions": "symptom",
 }  # fmt: skip
 # What is true of the logs themselves, whoever reads them: nothing can be tuned on it.

@@ -102,10 +102,12 @@ def _search() -> str:
 
 
 def _questions() -> str:
-    answered, misled = _told("questions", "answered"), _told("questions", "misled")
+    answered, known = _told("questions", "answered"), _told("questions", "answered", "unseen_known")
+    earlier = _told("questions", "answered", "practitioners")
     return (
-        f"Of real questions, {answered} are answered by the first three results or the answer above them, "
-        f"{_value('questions', 'answered_or_helped')} are answered or helped, and {misled} are misled."
+        f"Seldom, where nobody had seen the questions before: {answered} of these are answered by the first three "
+        f"results or the answer above them, {known} of those with a known answer, and "
+        f"{_value('questions', 'answered_or_helped')} are answered or helped. Of a first, easier set it was {earlier}."
     )
 
 

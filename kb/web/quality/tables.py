@@ -18,7 +18,8 @@ CLOSENESS = ("nothing_close_right", "nothing_close_wrong", "called_close")
 AXES = ("issue_type", "symptom", "root_cause", "fix_pattern", "stage", "component", "hardware", "theme")
 LOGS = ("held_out", "open", "judged", "real", "synthetic")
 ASKED = (
-    "practitioners", "error_lines", "tracebacks", "words", "descriptions", "no_result_helps", "other_fields",
+    "unseen", "unseen_known", "no_result_helps", "other_fields", "fitted_questions", "practitioners", "error_lines",
+    "tracebacks", "words", "descriptions",
 )  # fmt: skip
 BASELINES = ("nvidia_rules", "first_error", "last_error", "rare_template", "new_template")
 
