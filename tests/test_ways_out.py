@@ -101,7 +101,7 @@ SHOWING: dict[str, Ways] = {
 SHOWING_NOTHING = {
     "learn", "faq", "cookbook",
     "suggest", "codebook", "playbooks", "studies", "study", "map", "explore", "explore-embed", "charts", "chart-embed",
-    "about", "record-agreement", "robots", "security",
+    "about", "record-agreement", "quality", "api-quality", "robots", "security",
     "healthz", "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
@@ -110,7 +110,8 @@ SHOWING_NOTHING = {
     "report", "audits", "audit", "effort", "compare", "upgrade", "releases", "package",
     # It names the issues that a study cites; the test's own is none of them.
     "study-examples",
-    "study-table-csv", "study-table-json", "study-compare",
+    "study-table-csv", "study-table-json", "study-compare", "study-claims", "study-claims-csv",
+    "api-study-tables", "api-study-tables-detail", "api-priorities",
     # What is shared is of somebody's log, redacted (tests/kb/diagnose/test_redaction.py).
     "diagnose-share", "diagnose-shared", "diagnose-shared-mine", "diagnose-shared-delete", "diagnose-shared-delete-own",
     # What the page answers is of the log that was sent to it.
@@ -120,7 +121,7 @@ SHOWING_NOTHING = {
     "wanted", "wanted-csv", "wanted-record", "wanted-hide", "wanted-demand",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
-        "signals", "hints",
+        "signals", "hints", "claims", "playbooks", "fault-playbooks",
     )),
 }  # fmt: skip
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kb.audit.panels import Panel
-from kb.charts.intervals import Interval, wilson
+from kb.core.intervals import Interval, wilson
 
 
 class Verdict(StrEnum):

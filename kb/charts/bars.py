@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from kb.charts.chart import Heading
-from kb.charts.intervals import Interval
 from kb.charts.plotly import SURFACE, PlotlyJson, safe, safe_lines
 from kb.charts.samples import small_note
+from kb.core.intervals import Interval
 
 # Hues after Okabe & Ito (2008), which common colour blindness keeps apart, made darker on paper and lighter in the
 # dark until each stands 3:1 against the ground.

@@ -15,6 +15,7 @@ from kb.charts.hot_spots import HotSpots
 from kb.charts.over_time import OverTime
 from kb.charts.ranking import Ranking
 from kb.charts.states import States
+from kb.charts.symptom_tells_cause import SymptomTellsCause
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ WHY = Group(
             row=SYMPTOM,
             column=CAUSE,
         ),
+        SymptomTellsCause(),
         FlowChart(),
         DistributedShare(),
     ),

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import ceil
 from textwrap import wrap
 
-from kb.charts.intervals import Interval
 from kb.charts.plotly import CLICK, SURFACE, PlotlyJson, safe_lines
 from kb.charts.samples import is_small, small_note
+from kb.core.intervals import Interval
 
 # The dot stands out from either background by its strength alone, the box behind it by its stripes.
 COLOURS = {

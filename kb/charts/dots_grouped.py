@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from kb.charts.intervals import Interval
 from kb.charts.plotly import SURFACE, PlotlyJson, safe, safe_lines
+from kb.core.intervals import Interval
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 DOT_PIXELS, ROW_GAP_PIXELS, AROUND_PIXELS = 17, 22, 130

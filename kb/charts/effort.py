@@ -9,12 +9,12 @@ from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, SYMPTOM, Dime
 from kb.charts.dots import Dot, dots
 from kb.charts.effort_counting import Spread, labelled_note, population, spreads
 from kb.charts.evidence import Evidence
-from kb.charts.intervals import Interval, bounds
 from kb.charts.log_axis import log_axis, place
 from kb.charts.median import FEWEST_FOR_INTERVAL
 from kb.charts.quantities import QUANTITIES, Quantity
 from kb.charts.samples import in_order, is_small, left_out, small_note
 from kb.charts.scope import Scope, every_issue
+from kb.core.intervals import Interval, bounds
 
 DIMENSIONS = {dimension.key: dimension for dimension in (CAUSE, FIX, SYMPTOM, COMPONENT, FRAMEWORK)}
 WHAT = Option("what", "Show", tuple(Choice(quantity.name, quantity.label) for quantity in QUANTITIES.values()))

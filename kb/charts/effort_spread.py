@@ -9,7 +9,6 @@ from kb.charts.effort import STILL_OPEN, WHAT, summary
 from kb.charts.effort_counting import Spread, binned, labelled_note, population
 from kb.charts.evidence import Evidence
 from kb.charts.histogram import Bar, MedianMark, histogram
-from kb.charts.intervals import Interval
 from kb.charts.log_axis import log_axis, place
 from kb.charts.plotly import PlotlyJson
 from kb.charts.quantities import QUANTITIES, SMALL, Quantity
@@ -17,6 +16,7 @@ from kb.charts.samples import is_drawn
 from kb.charts.scope import Scope, every_issue
 from kb.charts.shares import Share
 from kb.charts.spread import Bin, bins
+from kb.core.intervals import Interval
 from kb.models.fixes import SMALL_FIX_LINES
 
 COLUMNS = named("Issues", "Share", "95 % interval")

@@ -1,6 +1,6 @@
 """Formats numbers as text, in charts, tables and sentences alike."""
 
-from kb.charts.intervals import Interval
+from kb.core.intervals import Interval
 
 
 def percent(share: float) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kb.charts.dots import hover
-from kb.charts.intervals import Interval
 from kb.charts.plotly import SURFACE, PlotlyJson
+from kb.core.intervals import Interval
 
 COLOURS = {
     "light": {"ink": "#101317", "bar": "#3f9aac", "median": "#a04e05"},

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from math import exp, hypot, inf, log, sqrt
 
-from kb.charts.intervals import Interval, wilson
 from kb.core.chances import Z_95
+from kb.core.intervals import Interval, wilson
 
 
 @dataclass(frozen=True)

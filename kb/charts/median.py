@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import floor, sqrt
 
-from kb.charts.intervals import Interval
 from kb.core.chances import binomial_at_most
+from kb.core.intervals import Interval
 
 # With fewer numbers, even the smallest and the largest together enclose the median in less than 95 of 100 samples.
 FEWEST_FOR_INTERVAL = 6

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kb.charts.intervals import Interval
+from kb.core.intervals import Interval
 from kb.models.fixes import SMALL_FIX_LINES
 
 HOURS_PER_DAY = 24

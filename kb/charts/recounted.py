@@ -3,7 +3,7 @@
 A key is that of a row and that of a column; an empty one stands for the sum.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 Key = tuple[str, str]
@@ -90,13 +90,17 @@ def compare(
     recounted: Mapping[Key, int],
     issues: Mapping[Key, int],
     digits: int = 0,
+    not_given: Collection[Key] = (),
 ) -> Comparison:
-    """The cells of `keys`; an empty recount means that nothing is imported, else a missing key means 0."""
+    """The cells of `keys`; an empty recount means that nothing is imported, else a missing key means 0.
+
+    `not_given`: the keys of cells whose data was not imported, and of sums over them. They are not counted again.
+    """
     total = recounted.get(TOTAL, 0)
     cells = {}
     for key in keys:
         published = printed.get(key)
-        if not recounted:
+        if not recounted or key in not_given:
             cells[key] = Cell(key, published, None, None, None, digits)
             continue
         ours = recounted.get(key, 0)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import exp, lgamma, log, log1p
 
-from kb.charts.intervals import Interval
 from kb.core.chances import binomial_at_least
+from kb.core.intervals import Interval
 
 # A rise of fewer issues than these would be no news, whatever its chance.
 FEWEST = 5

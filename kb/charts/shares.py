@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from kb.charts.bars import Bar, Series, bars
 from kb.charts.chart import Cell, Heading, Record, Row
 from kb.charts.figures import issues_text, percent, percent_range
-from kb.charts.intervals import Interval, wilson
 from kb.charts.plotly import CLICK, PlotlyJson
 from kb.charts.samples import in_order, is_drawn, is_small, small_note
+from kb.core.intervals import Interval, wilson
 
 COLUMNS = (Heading("issues", "Issues"), Heading("share", "Share"), Heading("interval", "95 % interval"))
 

@@ -12,9 +12,9 @@ from itertools import combinations
 from statistics import NormalDist
 
 from kb.charts.chart import Heading
-from kb.charts.intervals import newcombe
 from kb.charts.samples import in_order, is_drawn
 from kb.charts.shares import Share
+from kb.core.intervals import newcombe
 
 LEVEL = 0.05
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from math import floor
 
-from kb.charts.intervals import Interval
 from kb.charts.median import median_rank
+from kb.core.intervals import Interval
 
 STEPS = (1, 2, 5, 10)
 

@@ -1,10 +1,10 @@
 """A study's published tables beside the same tables counted again. Reads the database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kb.charts.recounted import SUM, Cell, Comparison, Key, Printed, compare, verdict
-from kb.models import PublishedTable, Study
+from kb.models import FRAMEWORK, REST, PublishedTable, Study
 from kb.selectors import published as read
 
 Names = Mapping[tuple[str, str], read.KeyName]
@@ -34,7 +34,10 @@ class Line:
 
 @dataclass(frozen=True)
 class StudyTable:
-    """A published table with what was counted again; `columns` ends with the sum where there are several."""
+    """A published table with what was counted again; `columns` ends with the sum where there are several.
+
+    `not_given`: the frameworks whose data was not imported, though that of others was.
+    """
 
     table: PublishedTable
     columns: tuple[Heading, ...]
@@ -42,6 +45,7 @@ class StudyTable:
     comparison: Comparison
     is_imported: bool
     said: str
+    not_given: tuple[Heading, ...] = ()
 
     @property
     def is_grid(self) -> bool:
@@ -82,27 +86,62 @@ def study_tables(*, study: Study, is_imported: bool) -> tuple[StudyTable, ...]:
 def _study_table(table: PublishedTable, names: Names, recount: read.Recount) -> StudyTable:
     sum_name = "Sum" if table.columns_by else table.get_unit_display().capitalize()
     columns = (*_headings(table.columns_by, table.column_keys, names), Heading(SUM, sum_name))
-    rows = (*_headings(table.rows_by, table.row_keys, names), Heading(SUM, "Sum"))
-    cell_names = _cell_names(rows, columns)
     printed = {}
     for cell in table.cells.all():
         printed[cell.row, cell.column] = Printed(cell.count, cell.percent, cell.is_doubtful)
+    rows = (*_headings(table.rows_by, table.row_keys, names), Heading(SUM, _last_row(printed)))
+    cell_names = _cell_names(rows, columns)
+    not_given = _not_given(table, (*rows, *columns), printed, recount)
     comparison = compare(
         printed,
         keys=list(cell_names),
         recounted=recount.rows,
         issues=recount.issues,
         digits=table.percent_digits,
+        not_given=_keys_over(table, cell_names, [heading.key for heading in not_given]),
     )
     lines = []
     for row in rows:
         lines.append(Line(row, tuple(comparison.cells[row.key, column.key] for column in columns)))
     sentence = verdict(comparison, cell_names) if recount.is_imported else ""
-    return StudyTable(table, columns, tuple(lines), comparison, recount.is_imported, sentence)
+    return StudyTable(table, columns, tuple(lines), comparison, recount.is_imported, sentence, not_given)
+
+
+def _not_given(
+    table: PublishedTable, headings: Sequence[Heading], printed: Mapping[Key, Printed], recount: read.Recount
+) -> tuple[Heading, ...]:
+    """The frameworks of which something was published and nothing is imported; each has a file of its own."""
+    if not recount.is_imported or FRAMEWORK not in (table.rows_by, table.columns_by):
+        return ()
+    missing = []
+    for heading in headings:
+        key = (SUM, heading.key) if table.columns_by == FRAMEWORK else (heading.key, SUM)
+        published = printed.get(key)
+        if heading.key and published and published.count and not recount.rows.get(key):
+            missing.append(heading)
+    return tuple(missing)
+
+
+def _keys_over(table: PublishedTable, keys: Iterable[Key], frameworks: Collection[str]) -> set[Key]:
+    """Of these keys, those of the frameworks and of the sums over all frameworks."""
+    if not frameworks:
+        return set()
+    over = {SUM, *frameworks}
+    return {(row, column) for row, column in keys if (column if table.columns_by == FRAMEWORK else row) in over}
+
+
+def _last_row(printed: Mapping[Key, Printed]) -> str:
+    """Percentages without counts have an average, no sum."""
+    whole = printed.get((SUM, SUM))
+    return "Average" if whole is not None and whole.count is None else "Sum"
 
 
 def _headings(by: str, keys: Sequence[str], names: Names) -> list[Heading]:
-    return [Heading(key, *names.get((by, key), read.KeyName(key))) for key in keys]
+    headings = []
+    for key in keys:
+        name = read.REST_NAME if key == REST else names.get((by, key), read.KeyName(key))
+        headings.append(Heading(key, *name))
+    return headings
 
 
 def _cell_names(rows: Sequence[Heading], columns: Sequence[Heading]) -> dict[Key, str]:

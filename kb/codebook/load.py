@@ -9,6 +9,8 @@ import pydantic
 import yaml
 from django.db import transaction
 
+from kb.codebook.claim_checks import wrong_claims
+from kb.codebook.claims import ClaimsFile, misplaced_claims, read_claims
 from kb.codebook.format import (
     HouseFile,
     NodeFile,
@@ -67,16 +69,17 @@ class CodebookReport:
 
 @dataclass(frozen=True)
 class Codebook:
-    """The files' contents: the house codebook, its playbooks by fix pattern, the studies and their tables."""
+    """The files' contents: the house codebook, its playbooks by fix pattern, the studies, their tables and claims."""
 
     house: HouseFile
     playbooks: Mapping[str, PlaybookFile]
     studies: tuple[StudyFile, ...]
     tables: Mapping[str, TablesFile]
+    claims: Mapping[str, ClaimsFile]
 
 
 def read_codebook(root: Path = HERE) -> Codebook:
-    """Read and check `house.yaml`, `hints/`, `playbooks/`, `studies/` and `studies/tables/`.
+    """Read and check `house.yaml`, `hints/`, `playbooks/`, `studies/`, and their `tables/` and `claims/`.
 
     Raises `CodebookInvalidError` with every mistake found.
     """
@@ -85,8 +88,10 @@ def read_codebook(root: Path = HERE) -> Codebook:
     playbooks = _read_files(sorted(root.glob("playbooks/*.yaml")), read_playbooks, PlaybooksFile, problems)
     studies = list(_read_files(sorted(root.glob("studies/*.yaml")), read_study, StudyFile, problems).values())
     tables = list(_read_files(sorted(root.glob("studies/tables/*.yaml")), read_tables, TablesFile, problems).values())
+    claims = list(_read_files(sorted(root.glob("studies/claims/*.yaml")), read_claims, ClaimsFile, problems).values())
     found = _read_hints(root, problems)
     for house in houses.values():
+        problems += wrong_claims(claims, house)
         problems += misplaced_playbooks(playbooks, house)
         # Hints are read from disk where they are shown: here they are only checked.
         if found is not None:
@@ -94,12 +99,19 @@ def read_codebook(root: Path = HERE) -> Codebook:
         for study in studies:
             problems += dangling_crosswalks(study, house)
     problems += dangling_overlaps(studies) + misplaced_tables(tables, studies)
+    problems += misplaced_claims(claims, studies)
     if problems:
         raise CodebookInvalidError(problems)
     by_pattern: dict[str, PlaybookFile] = {}
     for file in playbooks.values():
         by_pattern |= file
-    return Codebook(houses["house.yaml"], by_pattern, tuple(studies), {file.study: file for file in tables})
+    return Codebook(
+        house=houses["house.yaml"],
+        playbooks=by_pattern,
+        studies=tuple(studies),
+        tables={file.study: file for file in tables},
+        claims={file.study: file for file in claims},
+    )
 
 
 def _read_hints(root: Path, problems: list[str]) -> Hints | None:

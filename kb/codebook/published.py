@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from kb.codebook.format import StudyFile
 from kb.codebook.tables import TableFile, TablesFile, nodes_of
+from kb.models import REST
 from kb.services.published import SUM, CellSpec, TableSpec
 
 
@@ -14,8 +15,12 @@ def table_specs(file: TablesFile | None, study: StudyFile) -> list[TableSpec]:
 
 def _spec(table: TableFile, study: StudyFile, position: int) -> TableSpec:
     cells = list(_codebook_cells(table, study) if table.from_codebook else _line_cells(table))
+    if table.rest is not None:
+        cells.append(CellSpec(REST, SUM, table.rest.count, table.rest.percent, table.rest.doubtful))
     if table.total is not None:
         cells.append(CellSpec(SUM, SUM, table.total, is_doubtful=table.total_is_doubtful))
+    elif table.average is not None:
+        cells.append(CellSpec(SUM, SUM, None, table.average))
     values = {
         "position": position,
         "title": table.title,

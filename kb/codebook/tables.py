@@ -3,6 +3,7 @@
 A table has its numbers in the file, or takes them from the categories of its study's file.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +17,8 @@ from kb.core.yaml_files import Strict, Text, read_yaml
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$", max_length=60)]
 FRAMEWORK = "framework"
+YEAR = "year"
+YEAR_KEY = re.compile(r"(19|20)\d\d")
 
 
 class LineFile(Strict):
@@ -49,6 +52,7 @@ class TableFile(Strict):
     part_of: Text | None = None
     total: int | None = Field(default=None, ge=1)
     total_is_doubtful: bool = False
+    average: float | None = Field(default=None, ge=0, le=100, description="Of the percentages, as printed.")
     percent_digits: int = Field(default=0, ge=0, le=3)
     recounted: bool = False
     not_recounted: Text | None = Field(default=None, description="Why it cannot be counted again.")
@@ -58,6 +62,7 @@ class TableFile(Strict):
     doubtful: tuple[Code, ...] = ()
     sums: tuple[int, ...] = Field(default=(), description="Of the columns.")
     lines: dict[Code, LineFile] = Field(default_factory=dict)
+    rest: LineFile | None = Field(default=None, description="All that has no line of its own, taken together.")
 
     @model_validator(mode="after")
     def whole(self) -> "TableFile":
@@ -66,11 +71,16 @@ class TableFile(Strict):
             raise ValueError(f"{self.slug}: give either recounted or a reason in not_recounted")
         if self.from_codebook == bool(self.lines):
             raise ValueError(f"{self.slug}: give either lines or from_codebook")
+        if self.average is not None and self.total is not None:
+            raise ValueError(f"{self.slug}: give either a total or an average")
         if bool(self.columns) != bool(self.keys):
             raise ValueError(f"{self.slug}: columns and keys go together")
         wrong = [code for code, line in self.lines.items() if len(line.cells) != len(self.keys)]
         if wrong or (self.sums and len(self.sums) != len(self.keys)):
             raise ValueError(f"{self.slug}: another number of cells than of columns: {', '.join(wrong) or 'sums'}")
+        # Counting again knows categories; what has none cannot be counted.
+        if self.rest is not None and (self.keys or self.recounted):
+            raise ValueError(f"{self.slug}: a rest stands only in a table of one column that is not counted again")
         return self
 
 
@@ -110,6 +120,8 @@ def _misplaced_keys(table: TableFile, study: StudyFile) -> Iterator[str]:
             continue
         if by == FRAMEWORK:
             known = {framework.slug for framework in read_frameworks().frameworks}
+        elif by == YEAR:
+            known = {key for key in keys if YEAR_KEY.fullmatch(key)}
         else:
             known = {node.code for node in nodes_of(by, study)}
         for key in keys:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from kb.audit import Finding, Share, Table
 from kb.audit.findings import Cell
 from kb.audit.panels import LabelSet
-from kb.charts.intervals import bounds
+from kb.core.intervals import bounds
 from kb.exports import Document, Json
 
 HEADER = (

@@ -7,8 +7,8 @@ from kb.charts.chart import Record
 from kb.charts.evidence import Evidence
 from kb.charts.given import Cause
 from kb.charts.given_words import first_look
-from kb.charts.intervals import bounds
 from kb.charts.shares import CategoryShare, Share
+from kb.core.intervals import bounds
 from kb.exports import Document
 
 

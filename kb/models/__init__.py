@@ -18,7 +18,7 @@ from kb.models.playbooks import ExampleLanguage, Playbook
 from kb.models.priorities import SurveyAnswer, SurveyPlace
 from kb.models.proposed_categories import ProposedCategory
 from kb.models.provenance import Provenance
-from kb.models.published import FRAMEWORK, PublishedCell, PublishedTable
+from kb.models.published import FRAMEWORK, REST, PublishedCell, PublishedTable
 from kb.models.readings import TwoReadings
 from kb.models.releases import AffectedRange, Change, History, Release
 from kb.models.search import SearchBuild, SearchChange, SearchHost
@@ -29,6 +29,7 @@ __all__ = [
     "HOUSE",
     "MAX_DEPTH",
     "READ_BY",
+    "REST",
     "AffectedRange",
     "Axis",
     "CauseLink",

@@ -8,6 +8,8 @@ from django.urls import reverse
 from kb.models.codebook import Study, Trust
 
 FRAMEWORK = "framework"
+# The key of the row for all that has none of its own.
+REST = "rest"
 
 
 class PublishedTable(models.Model):

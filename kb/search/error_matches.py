@@ -34,10 +34,9 @@ MOST_WORDS, PER_LINE, PER_SIGNAL = 24, 20, 60
 NEARLY_ALL, ALL_BUT_SURE = 0.9, 1.5
 # An issue is of the same kind if its texts have so much of a line's weight, and so much in all.
 ALIKE, LEAST_SHARED = 0.62, 1.0
-# Less is enough within the framework that the log names, for the same symptom or cause.
-ALIKE_IN_PLACE, LEAST_SHARED_IN_PLACE = 0.33, 0.6
-# Less is enough there where a signal knows lines of both.
-ALIKE_BY_SIGNAL = 0.3
+# Less is enough within the framework that the log names, for the same symptom or cause or where a signal knows lines of
+# both. Of practitioners' errors, no issue with less than that helped.
+ALIKE_IN_PLACE, LEAST_SHARED_IN_PLACE = 0.5, 0.6
 # What a run's steps show is put in other words than an issue's.
 ALIKE_DESCRIBED = 0.5
 MOST_QUOTED = 100
@@ -250,8 +249,7 @@ class _Comparison:
         if line.is_described:
             return bool(texts.nodes) and share >= ALIKE_DESCRIBED
         if self._has_signal(texts):
-            elsewhere = ALIKE if self._query.versions else ALIKE_IN_PLACE
-            return share >= (ALIKE_BY_SIGNAL if is_framework else elsewhere)
+            return share >= (ALIKE_IN_PLACE if is_framework else ALIKE)
         if is_framework and texts.nodes:
             return share >= ALIKE_IN_PLACE and share * line.weight >= LEAST_SHARED_IN_PLACE
         if self._named and framework not in self._named:

@@ -140,6 +140,12 @@ def telling_text(query: Query) -> str:
     return "\n".join((*split(query.words).telling, query.words))[:MOST_PASTE_CHARACTERS]
 
 
+def telling_words(query: Query) -> frozenset[str]:
+    """The normalised words of the lines of a paste that tell what went wrong; none of what was typed."""
+    lines = split(query.words).telling if query.is_paste else ()
+    return frozenset(chain.from_iterable(map(words, lines)))
+
+
 def make_plan(query: Query, known: Vocabulary, dictionary: Dictionary, frameworks: PhraseBook) -> Plan:
     """Plan the search for what the box's text asks."""
     typed = typed_runs(query)

@@ -21,7 +21,7 @@ from kb.search.groups import GROUP_LABELS, FacetGroup, facet_groups
 from kb.search.language import Query, Reference
 from kb.search.lexicon import PhraseBook
 from kb.search.names import at_hand
-from kb.search.plan import Plan, Vocabulary, make_plan, words_to_count
+from kb.search.plan import Plan, Vocabulary, make_plan, telling_words, words_to_count
 from kb.search.ranking import DEPTH, Judged, rank
 from kb.search.references import named_issues
 from kb.search.request import ParsedSearch, read, sort_of
@@ -279,7 +279,7 @@ def _is_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query
     is_phrase = bool(query.phrases) and not query.words
     if is_phrase or sort is not Sort.RELEVANCE or found.plan.text.is_empty or not judged:
         return True
-    return is_close(found.plan.need, judged, is_paste=query.is_paste)
+    return is_close(found.plan.need, judged, telling_words(query))
 
 
 def _rows(judged: Sequence[Judged]) -> list[Row]:

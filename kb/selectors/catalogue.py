@@ -22,6 +22,7 @@ from kb.models import (
     trust_order,
 )
 from kb.selectors import codebook
+from kb.selectors.listed import with_listed
 
 
 def frameworks() -> QuerySet[Framework]:
@@ -76,9 +77,8 @@ def _counted(rows: QuerySet[Issue] | QuerySet[Label], by: str, what: str = "pk")
 
 def nodes() -> QuerySet[Node]:
     """Nodes of all schemes in the order of their axes, with parent and successor."""
-    return Node.objects.select_related("axis__scheme", "parent__axis__scheme", "merged_into__axis__scheme").order_by(
-        "axis__scheme__slug", "axis__position", "axis__code", "position", "pk"
-    )
+    rows = Node.objects.select_related("axis__scheme", "parent__axis__scheme", "merged_into__axis__scheme")
+    return with_listed(rows).order_by("axis__scheme__slug", "axis__position", "axis__code", "position", "pk")
 
 
 def crosswalks() -> QuerySet[Crosswalk]:

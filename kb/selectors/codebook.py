@@ -12,6 +12,7 @@ from django.db import connection
 from django.db.models import Count, F, Max, Prefetch, Q, QuerySet
 
 from kb.models import Axis, Crosswalk, Issue, IssueQuerySet, Kind, Label, Node, Scheme, Study
+from kb.selectors.listed import with_listed
 from kb.selectors.remembered import remembered
 
 # A label implies its node's ancestors; an issue counts once per node, whatever the number of its labels below it.
@@ -175,12 +176,14 @@ def node_history(*, node: Node) -> tuple[Revision, ...]:
 
 def node_detail(*, scheme: str, axis: str, code: str) -> Node:
     """One node with its axis, family and crosswalk in both directions. Raises `Node.DoesNotExist`."""
-    incoming = Crosswalk.objects.select_related("from_node__axis__scheme__study").order_by(
+    related = Crosswalk.objects.select_related("from_node__axis__scheme__study")
+    incoming = with_listed(related, "from_node").order_by(
         "from_node__axis__scheme__study__code", "from_node__axis__position", "from_node__position"
     )
     outgoing = Crosswalk.objects.select_related("to_node__axis__scheme").order_by("to_node__position")
+    node = Node.objects.select_related("axis__scheme__study", "parent__parent", "merged_into__axis__scheme", "playbook")
     return (
-        Node.objects.select_related("axis__scheme__study", "parent__parent", "merged_into__axis__scheme", "playbook")
+        with_listed(node)
         .prefetch_related(
             Prefetch("children", Node.objects.select_related("axis__scheme").order_by("position")),
             Prefetch("absorbed", Node.objects.select_related("axis__scheme").order_by("position")),
@@ -283,7 +286,7 @@ def imported_counts(*, study: Study) -> ImportedCounts:
 def study_nodes(*, study: Study) -> tuple[Node, ...]:
     """The study's categories in order, each with its crosswalks to the house codebook."""
     relations = Crosswalk.objects.select_related("to_node__axis__scheme").order_by("to_node__position")
-    nodes = Node.objects.filter(axis__scheme__study=study).select_related("axis__scheme")
+    nodes = with_listed(Node.objects.filter(axis__scheme__study=study).select_related("axis__scheme"))
     # A category is created after its parent, so that the primary key keeps the order of equal positions.
     order = ("axis__position", "axis_id", "position", "pk")
     return tuple(nodes.prefetch_related(Prefetch("crosswalks_out", relations)).order_by(*order))

@@ -69,6 +69,9 @@ class KeyName(NamedTuple):
     depth: int = 0
 
 
+REST_NAME = KeyName("All others together")
+
+
 _counting: list[CountRows] = []
 
 

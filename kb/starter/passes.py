@@ -17,6 +17,7 @@ from kb.core.yaml_files import Strict, Text, read_yaml
 from kb.starter.format import NodeCode, Record, RecordLabels, RecordRead, record_path
 
 PASSES = Path(__file__).parent / "passes"
+PILOT = Path(__file__).parent / "pilot.yaml"
 Answers = dict[AxisCode, tuple[NodeCode, ...]]
 
 
@@ -60,6 +61,18 @@ class Passes(Strict):
     first: Answers
     second: Second
     settled: tuple[Settled, ...] = Field(default=(), max_length=len(AXIS_CODES))
+
+
+class Pilot(Strict):
+    """Readings that try a version's rules: both readers saw the same material and nothing else."""
+
+    version: Text
+    passes: tuple[Passes, ...] = Field(min_length=1)
+
+
+def read_pilot(path: Path = PILOT) -> Pilot:
+    """The newest pilot. Raises `pydantic.ValidationError` or `yaml.YAMLError`."""
+    return Pilot.model_validate(read_yaml(path))
 
 
 def read_passes(root: Path = PASSES) -> dict[Path, Passes]:

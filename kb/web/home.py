@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from kb.charts.figures import percent, percent_range
-from kb.charts.intervals import Interval
 from kb.charts.samples import is_drawn, small_note
+from kb.core.intervals import Interval
 from kb.models import CauseLink, Node
 from kb.selectors import overview
 from kb.web.link_rows import Bar

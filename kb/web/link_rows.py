@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from kb.charts.figures import percent, percent_range, times, times_range
-from kb.charts.intervals import Interval
 from kb.charts.lift import lift
 from kb.charts.samples import is_drawn, is_small, small_note, unless_too_few
+from kb.core.intervals import Interval
 from kb.models import Node, Source
 from kb.selectors.cause_links import NodeLink, NodeLinks, links_of_node
 from kb.web.search.links import pair_url

@@ -1,4 +1,4 @@
-"""The published studies: their facts and tables, and how their categories relate to the house codebook."""
+"""The published studies: their facts, claims and tables, and how their categories relate to the house codebook."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from kb.charts.claims import claims, code_of, tally
 from kb.charts.study_tables import StudyTable, study_tables
 from kb.exports import citations
-from kb.exports.studies import table_records
+from kb.exports.studies import table_document, table_records
 from kb.exports.tables import as_csv
 from kb.http.site import absolute
 from kb.models import Axis, Node, Study, Trust
@@ -27,12 +28,13 @@ class CategoryRow:
     node: Node
     depth: int
     imported: int | None
+    is_partial: bool = False
 
     @property
     def difference(self) -> int | None:
-        """Imported minus published; None unless both are known."""
+        """Imported minus published; None unless both are known of the same data."""
         published = self.node.published_count
-        if self.imported is None or published is None:
+        if self.imported is None or published is None or self.is_partial:
             return None
         return self.imported - published
 
@@ -68,13 +70,19 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         original_url=row.url,
     )
     today = timezone.localdate()
+    found = claims([row])
+    tables = study_tables(study=row, is_imported=bool(imported.issues))
+    is_partial = any(shown.not_given for shown in tables)
     context = {
         "study": row,
         "trail": [("Studies", reverse("studies"))],
         "facts": row.facts,
         "imported_issues": imported.issues,
-        "tables": study_tables(study=row, is_imported=bool(imported.issues)),
-        "axes": _axes(row, imported.by_node),
+        "tables": tables,
+        "claims": [claim for claim in found if claim.is_asked],
+        "unasked": [claim for claim in found if not claim.is_asked],
+        "tally": [(name, code_of(name), number) for name, number in tally(found)],
+        "axes": _axes(row, imported.by_node, is_partial=is_partial),
         "mapping": mapping_of(row),
         "trust_marks": Trust.choices,
         "citation": citations.plain_text(item, accessed=today),
@@ -98,27 +106,7 @@ def table_csv(request: HttpRequest, slug: str, table: str) -> HttpResponse:  # n
 def table_json(request: HttpRequest, slug: str, table: str) -> HttpResponse:
     """A table's cells as JSON, with its title, unit and trust mark."""
     shown = _table(slug, table)
-    row = shown.table
-    return JsonResponse(
-        {
-            "study": slug,
-            "table": row.slug,
-            "title": row.title,
-            "place": row.place,
-            "unit": row.unit,
-            "part_of": row.part_of or None,
-            "trust": row.trust,
-            "total": row.total,
-            "total_is_doubtful": row.total_is_doubtful,
-            "misprints": row.misprints,
-            "note": row.note or None,
-            "is_imported": shown.is_imported,
-            "not_recounted": row.not_recounted_reason or None,
-            "verdict": shown.said or None,
-            "cells": list(table_records(shown)),
-            "url": absolute(request, row.get_absolute_url()),
-        }
-    )
+    return JsonResponse(table_document(shown, url=absolute(request, shown.table.get_absolute_url())))
 
 
 def _study(slug: str) -> Study:
@@ -137,7 +125,7 @@ def _table(slug: str, table: str) -> StudyTable:
     raise Http404("The study has no such table.")
 
 
-def _axes(study: Study, counts: Mapping[int, int]) -> list[AxisRows]:
+def _axes(study: Study, counts: Mapping[int, int], *, is_partial: bool) -> list[AxisRows]:
     """The categories by axis. Published counts may include pull requests, so imported ones do, too."""
     nodes = read.study_nodes(study=study)
     parents = {node.pk: node.parent_id for node in nodes}
@@ -146,7 +134,7 @@ def _axes(study: Study, counts: Mapping[int, int]) -> list[AxisRows]:
         rows = []
         for node in members:
             imported = counts.get(node.pk, 0) if counts else None
-            rows.append(CategoryRow(node, _depth(node.pk, parents), imported))
+            rows.append(CategoryRow(node, _depth(node.pk, parents), imported, is_partial))
         axes.append(AxisRows(axis, tuple(rows)))
     return axes
 

@@ -2,7 +2,20 @@
 
 from django.urls import path
 
-from kb.web import check, codebook, examples, health, home, pages, releases, studies, upgrade, wanted, well_known
+from kb.web import (
+    check,
+    claims,
+    codebook,
+    examples,
+    health,
+    home,
+    pages,
+    releases,
+    studies,
+    upgrade,
+    wanted,
+    well_known,
+)
 from kb.web import report as report_check
 from kb.web.diagnose import feedback as diagnose_feedback
 from kb.web.diagnose import page as diagnose_page
@@ -27,6 +40,7 @@ from kb.web.explore import (
 )
 from kb.web.issue import page as issues
 from kb.web.issue import threads
+from kb.web.quality import page as quality
 from kb.web.search import feed
 from kb.web.search import page as search
 
@@ -51,6 +65,8 @@ urlpatterns = [
     path("playbooks/<text:code>", playbooks.playbook, name="playbook"),
     path("studies/", studies.studies, name="studies"),
     path("studies/compare", compare.compare, name="study-compare"),
+    path("studies/claims", claims.claims_page, name="study-claims"),
+    path("studies/claims.csv", claims.claims_csv, name="study-claims-csv"),
     path("studies/<slug:slug>/examples/", examples.study_examples, name="study-examples"),
     path("studies/<slug:slug>", studies.study, name="study"),
     path("studies/<slug:slug>/tables/<slug:table>.csv", studies.table_csv, name="study-table-csv"),
@@ -107,6 +123,7 @@ urlpatterns = [
     path("about/faq/", pages.faq, name="faq"),
     path("about/cookbook/", pages.cookbook, name="cookbook"),
     path("about/agreement/", pages.record_agreement, name="record-agreement"),
+    path("about/quality/", quality.quality, name="quality"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kb.charts.figures import percent_range
-from kb.charts.intervals import wilson
 from kb.codebook.format import AXIS_CODES, AxisCode
-from kb.starter.passes import Answers, Passes, Settled, apart
+from kb.core.intervals import wilson
+from kb.starter.passes import Answers, Passes, Pilot, Settled, apart
 from labeling.agreement.measure import Coefficient
 from labeling.agreement.report import AxisReport, report_axis
 from labeling.agreement.votes import tabulate
@@ -67,6 +67,15 @@ conclusions (Krippendorff 2004). *Mostly instead* is what the other reader said,
 rest on few records, and their intervals are wide."""
 
 
+PILOT = """\
+Can the rules be followed? Two further automated readers labelled {number} threads by version {version}, each
+from the same written-up material (what was found of the thread, and the merged change where there is one) and
+blind to the records, to each other and to everything else. So this measures the rules alone, where the numbers
+above also tell what each reader found. Three things flatter it: both readers are of one kind, whoever wrote the
+rules had put the material together, and bugs with a merged change are in the majority. The records' own labels
+are older than these rules."""
+
+
 class Part(NamedTuple):
     """Some of the records under one heading."""
 
@@ -74,8 +83,11 @@ class Part(NamedTuple):
     passes: Sequence[Passes]
 
 
-def document(passes: Sequence[Passes], parents: Parents) -> str:
-    """The whole text; a record without a second pass leaves it as it is. `parents`: (axis, code) -> the code above."""
+def document(passes: Sequence[Passes], parents: Parents, trial: Pilot | None = None) -> str:
+    """The whole text; a record without a second pass leaves it as it is.
+
+    `parents`: (axis, code) -> the code above; `trial`: the newest rules, tried by two readers of the same material.
+    """
     if not passes:
         return f"{MADE}\nNo record has had its second pass yet.\n"
     pilot = [record for record in passes if record.is_pilot]
@@ -88,6 +100,10 @@ def document(passes: Sequence[Passes], parents: Parents) -> str:
     lines = [MADE]
     for part in parts:
         lines += [f"## {part.title}: {len(part.passes)}", "", *_tables(part.passes, parents), ""]
+    if trial:
+        title = f"## Two readers of the same material, by version {trial.version}: {len(trial.passes)}"
+        told = PILOT.format(number=len(trial.passes), version=trial.version)
+        lines += [title, "", told, "", *_tables(trial.passes, parents), ""]
     lines += ["## What was settled, and how", "", *_settled(passes), ""]
     lines += ["## Codes that were mixed up", "", MIXED_UP, "", *_mixed_up(passes, parents)]
     return "\n".join(lines) + "\n"

@@ -30,7 +30,9 @@ REPORT = "/api/v1/check/report"
 PATHS = sorted(path for path, methods in DESCRIBED["paths"].items() if "get" in methods)
 LISTS = [path for path in PATHS if "page_size" in str(DESCRIBED["paths"][path]["get"]["parameters"])]
 # What is in no table has numbered pages only.
-NUMBERED = {"/api/v1/search/", "/api/v1/signals/", "/api/v1/hints/"}
+NUMBERED = {
+    path for path in LISTS if "page" in {each.get("name") for each in DESCRIBED["paths"][path]["get"]["parameters"]}
+}
 TYPED = {"q", *IssueFilter.base_filters}
 # The client of these tests reads no compressed answers.
 PLAIN = {"Accept-Encoding": "identity"}

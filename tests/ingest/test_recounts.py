@@ -149,3 +149,33 @@ class TestFiles:
     @pytest.mark.usefixtures("study")
     def test_what_there_is_not_is_not_found(self, client: Client, path: str) -> None:
         assert client.get(f"/studies/{path}").status_code == 404
+
+
+def test_what_was_not_given_is_said_and_compared_with_nothing(imported: Study, client: Client) -> None:
+    for slug, rows_by, columns_by, cells in (
+        ("two", "framework", "", {("deepspeed", ""): 4, ("vllm", ""): 9, ("", ""): 13}),
+        (
+            "grid",
+            "theme",
+            "framework",
+            {("A.1", "deepspeed"): 3, ("A.1", "vllm"): 9, ("A.1", ""): 12, ("", "deepspeed"): 4, ("", "vllm"): 9},
+        ),
+    ):
+        table = PublishedTable.objects.create(
+            study=imported, slug=slug, title=slug, place="Page 2", unit="records", trust="primary", rows_by=rows_by,
+            columns_by=columns_by, row_keys=list(dict.fromkeys(row for row, _ in cells if row)),
+            column_keys=["deepspeed", "vllm"] if columns_by else [], total=13, is_recounted=True,
+        )  # fmt: skip
+        PublishedCell.objects.bulk_create(
+            PublishedCell(table=table, row=row, column=column, count=n) for (row, column), n in cells.items()
+        )
+    shown = {each.table.slug: each for each in study_tables(study=imported, is_imported=True)}
+    assert [heading.key for heading in shown["two"].not_given] == ["vllm"]
+    assert {cell.key for cell in shown["two"].comparison.compared} == {("deepspeed", "")}
+    assert {cell.key for cell in shown["grid"].comparison.compared} == {("A.1", "deepspeed"), ("", "deepspeed")}
+    assert not shown["two"].comparison.differing
+    assert not shown["grid"].comparison.differing
+    assert not shown["one"].not_given
+    page = " ".join(client.get(f"/studies/{imported.slug}").content.decode().split())
+    assert "Imported in part; not given: vLLM. Sums" in page
+    assert "9 published, 0 counted" not in page

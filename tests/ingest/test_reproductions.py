@@ -226,7 +226,15 @@ def test_reviewers_votes_agree_as_published() -> None:
         ),
         (
             "dl-compiler-bugs",
-            {"symptoms": 7, "causes": 26, "stages": 4, "compilers": 4},
+            {
+                "symptoms": 7,
+                "causes": 26,
+                "stages": 4,
+                "compilers": 4,
+                "causes-by-symptom": 91,
+                "symptoms-by-compiler": 28,
+                "causes-by-compiler": 52,
+            },
             {("DLC.S1", ""): 358, ("DLC.S2", ""): 151},
             0,
         ),

@@ -8,7 +8,9 @@ import pytest
 
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
-from kb.starter.passes import Answers, Passes, Second, Settled, read_passes
+from kb.core.quality.figures import measured as shown
+from kb.starter.passes import Answers, Passes, Pilot, Second, Settled, read_passes, read_pilot
+from labeling.agreement.figures import as_figures
 from labeling.agreement.records import Parents, document, measured
 
 DOCS = Path(__file__).parents[2] / "docs" / "agreement.md"
@@ -76,6 +78,13 @@ def test_pilot_and_rest_are_told_apart(parents: Parents) -> None:
     assert "## The records after the pilot: 4" in text
 
 
+def test_a_trial_of_newer_rules_has_its_own_part_and_is_in_no_other(parents: Parents) -> None:
+    trial = Pilot(version="1.3.0", passes=tuple(half_agreeing(start=20)))
+    text = document(half_agreeing(), parents, trial)
+    assert "## All records: 4" in text
+    assert "## Two readers of the same material, by version 1.3.0: 4" in text
+
+
 def test_whose_answer_was_kept_is_counted(parents: Parents) -> None:
     _, _, third, fourth = half_agreeing()
     reason = "The stack shows it."
@@ -119,5 +128,10 @@ def test_without_passes_it_says_so(parents: Parents) -> None:
 
 def test_the_report_in_docs_is_of_the_passes_that_are_kept(parents: Parents) -> None:
     written = DOCS.read_text(encoding="utf-8")
-    is_current = written == document(list(read_passes().values()), parents)
-    assert is_current, "a second pass changed: run manage.py record_agreement docs/agreement.md"
+    is_current = written == document(list(read_passes().values()), parents, read_pilot())
+    assert is_current, "a second pass changed: run manage.py record_agreement docs/agreement.md --figures"
+
+
+def test_the_figures_on_the_site_are_of_the_passes_that_are_kept(parents: Parents) -> None:
+    is_current = shown("labels") == as_figures(list(read_passes().values()), parents)
+    assert is_current, "a second pass changed: run manage.py record_agreement docs/agreement.md --figures"

@@ -13,6 +13,7 @@ from kb.search import Row
 from kb.search.closeness import CONSTANT, measures
 from kb.search.closeness import WEIGHTS as CLOSE
 from kb.search.features import unpack
+from kb.search.plan import telling_words
 from kb.search.ranking import DEPTH, WEIGHTS, use
 from tests.relevance.conftest import Search
 from tests.relevance.judged import Judged
@@ -85,11 +86,11 @@ def _close_samples(asked: Sequence[Judged], search: Search) -> Iterator[Sample]:
     for query in asked:
         result = search(query.query, DEPTH)
         judged = [row.judged for row in result.rows]
-        if query.held_out or result.query.is_paste or not judged or not judged[0].measures:
+        if query.held_out or not judged or not judged[0].measures:
             continue
         is_found = bool(success(query.relevant, [row.card.url for row in result.rows], FIRST))
         if is_found or not query.is_answered:
-            values = measures(result.plan.need, judged[0])
+            values = measures(result.plan.need, judged[0], telling_words(result.query))
             yield Sample([*(values[name] for name in CLOSE), 1.0], is_found)
 
 

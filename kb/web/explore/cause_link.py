@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from kb.charts.figures import percent, percent_range, times, times_range
-from kb.charts.intervals import Interval
 from kb.charts.lift import lift
 from kb.charts.samples import small_note, unless_too_few
 from kb.charts.shares import Share
+from kb.core.intervals import Interval
 from kb.models import CauseLink, GoneCauseLink
 from kb.selectors import cause_link_page as read
 from kb.services.cause_links import NoteChangedError, NoteVersion, note_cause_link, note_version

@@ -9,7 +9,7 @@ from ingest.suggest import Suggestion, read_rules
 from ingest.suggest.measured import Measured, Precision
 from ingest.suggest.rules import AXES, SuggestedAxis
 from kb.charts.figures import percent, percent_range
-from kb.charts.intervals import wilson
+from kb.core.intervals import wilson
 from tests.ingest.suggest.examples import house_words, suggester
 from tests.ingest.suggest.reports import HOST_LABELS, Judgement, RealReport, curated, tensorflow_titles
 

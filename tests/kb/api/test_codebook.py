@@ -2,7 +2,7 @@
 
 import pytest
 
-from kb.models import Crosswalk
+from kb.models import Crosswalk, PublishedCell, PublishedTable
 from kb.services.cause_links import rebuild_cause_links
 from tests.kb.api.conftest import Reader
 from tests.support.factories import (
@@ -40,8 +40,22 @@ class TestNodes:
         make_node("S1", axis=axis, published_count=12, published_trust="secondary")
         make_node("S2", axis=axis, position=1)
         counted, unknown = read("nodes/", scheme="p9")["results"]
-        assert counted["published"] == {"count": 12, "percent": None, "percent_of": None, "trust": "secondary"}
+        rest = {"percent": None, "percent_of": None, "trust": "secondary"}
+        assert counted["published"] == {"count": 12, "counted": "cases"} | rest
         assert unknown["published"] is None
+
+    def test_phrases_that_a_study_lists_are_no_cases(self, read: Reader) -> None:
+        study = make_study("p9")
+        axis = make_axis("theme", scheme="p9", study=study)
+        make_node("A.1.i", axis=axis)
+        table = PublishedTable.objects.create(
+            study=study, slug="phrases", rows_by="theme", row_keys=["A.1.i"], unit="phrases", trust="primary",
+            not_recounted_reason="No case is labelled.",
+        )  # fmt: skip
+        PublishedCell.objects.create(table=table, row="A.1.i", count=41)
+        (listed,) = read("nodes/", scheme="p9")["results"]
+        rest = {"percent": None, "percent_of": None, "trust": "primary"}
+        assert listed["published"] == {"count": 41, "counted": "phrases"} | rest
 
     @pytest.mark.parametrize(
         ("params", "codes"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kb.charts.bars import COLOURS, GROUNDS, PATTERNS, Bar, Series, bars
 from kb.charts.chart import Heading
-from kb.charts.intervals import wilson
+from kb.core.intervals import wilson
 
 CODES = ("a", "b", "c")
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.charts.figures import percent, percent_range, times
-from kb.charts.intervals import Interval
+from kb.core.intervals import Interval
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from kb.charts.counting import Tally
 from kb.charts.figures import times_range
 from kb.charts.given import EXAMPLES, Cause, KnownHeadings, Report, causes
 from kb.charts.given_words import beside_usual, duration, first_look, median_time
-from kb.charts.intervals import Interval, wilson
 from kb.charts.lift import lift
 from kb.charts.median import Median
 from kb.charts.shares import Share
+from kb.core.intervals import Interval, wilson
 from kb.exports.given import cause_records
 
 CODES = ("a", "b", "c", "d")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.charts.intervals import Interval
 from kb.charts.median import median
+from kb.core.intervals import Interval
 
 
 @pytest.mark.parametrize(

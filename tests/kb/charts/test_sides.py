@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.charts.chart import Heading
-from kb.charts.intervals import newcombe
 from kb.charts.samples import TOO_FEW, is_small
 from kb.charts.sides import Sides, Tallies, compare, tally_sides
+from kb.core.intervals import newcombe
 
 CODES = ("a", "b", "c")
 CATEGORIES = ("x", "y")

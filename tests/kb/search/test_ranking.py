@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.search.closeness import is_close
+from kb.search.closeness import WEIGHTS, is_close, measures
 from kb.search.features import Merits, pack
 from kb.search.lexicon import node_name
 from kb.search.ranking import DEPTH, Need, boost, judge, lack, make_need, rank
@@ -217,3 +217,21 @@ class TestCloseness:
     def test_an_answer_to_one_word_of_seven_is_not_close(self) -> None:
         one = need(ASKED[:1], lost=6 * WEIGHT)
         assert not is_close(one, [judge(one, candidate(title=ASKED[:1], text=ASKED[:1], score=WEIGHT))])
+
+    def test_a_paste_is_judged_by_its_telling_lines(self) -> None:
+        frames = [f"frame{number}" for number in range(6)]
+        paste = need([*frames, *ASKED])
+        found = [judge(paste, candidate(title=ASKED, text=ASKED, score=4 * WEIGHT))]
+        assert not is_close(paste, found)
+        assert is_close(paste, found, ASKED)
+        assert is_close(paste, found, ["nowhere"]) == is_close(paste, found)
+
+    def test_half_of_a_long_description_is_more_than_half_of_a_few_words(self) -> None:
+        words = [f"word{number}" for number in range(12)]
+        few, many = need(words[:4]), need(words)
+        halves = [judge(asked, candidate(title=["one"], text=words[:half])) for asked, half in ((few, 2), (many, 6))]
+        short, long = (
+            sum(WEIGHTS[name] * value for name, value in measures(asked, half).items())
+            for asked, half in zip((few, many), halves, strict=True)
+        )
+        assert long > short

@@ -58,7 +58,7 @@ class TestPublishedOrders:
             assert who in words
         assert "primary" in words
         assert "Interviews with 11 users and 8 developers." in words
-        assert "the number of the section is not recorded" in words
+        assert "Section IV-C-1, question type" in words
 
     def test_are_chosen_by_whose_they_are(self, client: Client) -> None:
         words = visit(client, f"{PAGE}?role=user&experience=under_1").words

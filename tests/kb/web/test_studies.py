@@ -12,7 +12,9 @@ from kb.web.studies import mapping_of
 from tests.support.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 12
+# For the first reader, who has everything counted, claims among it.
+MOST_QUERIES = 18
+MOST_WARM = 12
 MAPPINGS = Path(__file__).parents[3] / "ingest/imports/studies/mappings"
 
 
@@ -156,11 +158,15 @@ class TestList:
 
 
 @pytest.mark.usefixtures("codebook")
-@pytest.mark.parametrize("path", ["/studies/", "/studies/p5-llm-challenges", "/studies/open-llm-failures"])
+@pytest.mark.parametrize(
+    "path",
+    ["/studies/", "/studies/p1-distributed-frameworks", "/studies/p5-llm-challenges", "/studies/open-llm-failures"],
+)
 def test_takes_few_queries(client: Client, path: str) -> None:
-    with CaptureQueriesContext(connection) as queries:
-        assert client.get(path).status_code == 200
-    assert len(queries) <= MOST_QUERIES
+    for most in (MOST_QUERIES, MOST_WARM):
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(path).status_code == 200
+        assert len(queries) <= most
 
 
 def test_a_sample_of_unknown_size_is_said_to_be_not_found(client: Client) -> None:

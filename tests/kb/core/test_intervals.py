@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.charts.intervals import wilson
+from kb.core.intervals import wilson
 from kb.models import CauseLink
 
 
