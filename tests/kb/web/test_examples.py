@@ -34,7 +34,7 @@ def test_the_page_says_which_are_held(client: Client) -> None:
     make_study(P5, code="P5")
     held = make_issue(129, repository=make_repository("vllm-project/vllm", "vllm"), heading="Which CUDA fits")
     page = visit(client, ADDRESS)
-    assert "68 addresses. 1 are held here" in page.words
+    assert "68 addresses. Held here: 1, of these 0 as a record" in page.words
     assert held.get_absolute_url() in page.links
     assert page.links["/issues/github.com/deepspeedai/DeepSpeed/4036"] == "DeepSpeed#4036"
     assert page.links["https://github.com/NVIDIA/TensorRT-LLM/discussions/52"] == "TensorRT-LLM#52"
