@@ -1,4 +1,4 @@
-"""How far a symptom tells the group of its cause, beside always telling the commonest one."""
+"""How far a symptom tells the group of its cause, beside always telling the most common one."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from kb.charts.shares import Share
 
 ALL = Heading("all", "All symptoms")
 COLUMNS = named(
-    "Issues", "Told first", "95 % interval", "Among three", "95 % interval of three", "Commonest", "Three commonest"
+    "Issues", "Told first", "95 % interval", "Among three", "95 % interval of three", "Most common", "Three most common"
 )
 
 
@@ -41,7 +41,7 @@ class Line:
 
     @property
     def commonest(self) -> Share:
-        """Right by always telling the commonest."""
+        """Right by always telling the most common."""
         return Share(self.told.commonest, self.told.reports)
 
     @property
@@ -100,7 +100,7 @@ class SymptomTellsCause:
         "Each issue's group of causes is told by all other issues that share a symptom with it, as that was labelled: "
         "the most frequent group is told first. An issue that shares two symptoms counts for both; equal groups come "
         "in the order of how frequent they are anywhere. It is right where the issue has the group. Beside it "
-        f"stands what telling the commonest group of all issues would do. {INTERVALS}"
+        f"stands what telling the most common group of all issues would do. {INTERVALS}"
     )
     options: tuple[Option, ...] = ()
 
@@ -136,15 +136,15 @@ def _lines(evidence: Evidence) -> Iterator[Line]:
 
 def _figure(lines: list[Line]) -> PlotlyJson:
     told = Series("Told by the symptom", {line.heading.code: line.bar(line.first, "Told first") for line in lines})
-    commonest = {line.heading.code: line.bar(line.commonest, "Always the commonest") for line in lines}
+    commonest = {line.heading.code: line.bar(line.commonest, "Always the most common") for line in lines}
     headings = [Heading(line.heading.code, line.heading.name, line.told.reports) for line in lines]
-    return bars(headings, [told, Series("Always the commonest cause", commonest)], mode="group", share=True)
+    return bars(headings, [told, Series("Always the most common cause", commonest)], mode="group", share=True)
 
 
 def _sentence(line: Line) -> str:
     return (
         f"The symptom tells the group of causes first in {line.first.text}, among three in {line.three.percent}; "
-        f"always telling the commonest is right in {line.commonest.percent}, among three in "
+        f"always telling the most common is right in {line.commonest.percent}, among three in "
         f"{line.three_commonest.percent}."
     )
 

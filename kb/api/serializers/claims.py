@@ -27,7 +27,7 @@ class PublishedValueSerializer(Shape):
     ratio = serializers.FloatField(allow_null=True, help_text="So many to one.")
     order = serializers.ListField(child=serializers.CharField(), help_text="House codes, the most frequent first.")
     any_order = serializers.BooleanField(help_text="Whether the codes of `order` stand in no order.")
-    never = serializers.BooleanField(help_text="Whether it is said to happen never.")
+    never = serializers.BooleanField(help_text="Whether the study states that it never happens.")
     number = serializers.FloatField(allow_null=True, help_text="A number of the unit.")
     unit = Stated(help_text="The number's unit.")
 

@@ -172,7 +172,7 @@ class StudySerializer(Shape):
     facts = FactSerializer(many=True, help_text="Published numbers, each with its trust mark.")
     scheme = serializers.CharField(source="scheme.slug", allow_null=True, help_text="Slug of its scheme.")
     overlaps = Slugs(help_text="Studies whose samples may share issues.")
-    claims = serializers.SerializerMethodField(help_text="The number of its claims that stand beside numbers of ours.")
+    claims = serializers.SerializerMethodField(help_text="The number of its claims.")
     claims_url = serializers.SerializerMethodField(help_text="The list of these claims.")
     tables_url = serializers.SerializerMethodField(help_text="The list of its published tables.")
     imported_issues = serializers.IntegerField(help_text="Reports here that carry its labels, pull requests included.")
