@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from kb.charts.claims import claims, code_of, tally
 from kb.charts.study_tables import StudyTable, study_tables
+from kb.codebook.examples import cited
 from kb.exports import citations
 from kb.exports.studies import table_document, table_records
 from kb.exports.tables import as_csv
@@ -80,6 +81,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "imported_issues": imported.issues,
         "tables": tables,
         "claims": [claim for claim in found if claim.is_asked],
+        "examples": len({example.url for example in cited().get(slug, ())}),
         "unasked": [claim for claim in found if not claim.is_asked],
         "tally": [(name, code_of(name), number) for name, number in tally(found)],
         "axes": _axes(row, imported.by_node, is_partial=is_partial),
