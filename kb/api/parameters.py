@@ -3,7 +3,7 @@
 Filters and their meaning come from `kb.filters.issues`.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Final
 
@@ -222,3 +222,16 @@ def unknown(name: str, known: Collection[str]) -> str:
     if near:
         hint = f"Did you mean {' or '.join(near)}?"
     return f"“{name[:60]}” is not known here. {hint}"
+
+
+def chosen(request: Request, known: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """The value of each of these parameters, empty where it is not given. Raises `InvalidParametersError`."""
+    asked = {name: request.query_params.get(name, "") for name in known}
+    errors = {
+        name: [f"“{asked[name][:60]}” is not known here. Choose one of: {', '.join(values)}."]
+        for name, values in known.items()
+        if asked[name] and asked[name] not in values
+    }
+    if errors:
+        raise InvalidParametersError(errors)
+    return asked

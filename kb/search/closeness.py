@@ -15,18 +15,23 @@ from kb.search.ranking import Judged, Need, measure
 # a third of a long description is much, a third of three words is little.
 WEIGHTS = {"score": 2.45, "found": 1.6, "missing": -0.45}
 CONSTANT = -8.32
+# Shares are sums of fractions.
+NOTHING = 1e-9
 
 
-def is_close(need: Need, judged: Sequence[Judged], telling: Collection[str] = (), constant: float = CONSTANT) -> bool:
+def is_close(need: Need, judged: Sequence[Judged], telling: Collection[str] = ()) -> bool:
     """Is the first of these matches close? Without measures (another engine) it is taken to be.
 
-    `telling`: of a paste, the words of the lines that tell what went wrong.
+    What has all that was asked is close, whatever it weighs: in a small collection no word weighs much. `telling`: of a
+    paste, the words of the lines that tell what went wrong.
     """
     best = judged[0]
     if not best.measures or best.features is None:
         return True
     values = measures(need, best, telling)
-    return constant + sum(weight * values[name] for name, weight in WEIGHTS.items()) >= 0
+    if values["missing"] < NOTHING:
+        return True
+    return CONSTANT + sum(weight * values[name] for name, weight in WEIGHTS.items()) >= 0
 
 
 def measures(need: Need, best: Judged, telling: Collection[str] = ()) -> Mapping[str, float]:

@@ -1,7 +1,5 @@
 """What studies claim, beside our numbers."""
 
-from collections.abc import Collection, Mapping
-
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
@@ -10,7 +8,6 @@ from rest_framework.response import Response
 from kb.api import parameters as declared
 from kb.api.base import ReadViewSet
 from kb.api.paging import ListPaging
-from kb.api.problems import InvalidParametersError
 from kb.api.serializers.claims import VERDICTS, ClaimSerializer
 from kb.charts.claims import Claim, claims
 from kb.codebook.claims import KINDS, claims_by_study
@@ -47,7 +44,7 @@ class ClaimViewSet(ReadViewSet):
     def list(self, request: Request) -> Response:
         """One page of the claims, study by study. Raises `InvalidParametersError`."""
         studies = {study.slug: study for study in crosswalks.studies()}
-        asked = _asked(request.query_params, {"study": studies, "kind": KINDS, "verdict": VERDICTS})
+        asked = declared.chosen(request, {"study": studies, "kind": KINDS, "verdict": VERDICTS})
         found = []
         for claim in claims([studies[asked["study"]]] if asked["study"] else studies.values()):
             if asked["kind"] in ("", claim.file.kind) and asked["verdict"] in ("", claim.verdict_code):
@@ -60,16 +57,3 @@ class ClaimViewSet(ReadViewSet):
             if claim.slug == self.kwargs["slug"]:
                 return claim
         raise Http404
-
-
-def _asked(params: Mapping[str, str], known: Mapping[str, Collection[str]]) -> dict[str, str]:
-    """The value of each parameter, empty where it is not given. Raises `InvalidParametersError`."""
-    asked = {name: params.get(name, "") for name in known}
-    errors = {
-        name: [f"“{asked[name][:60]}” is not known here. Choose one of: {', '.join(values)}."]
-        for name, values in known.items()
-        if asked[name] and asked[name] not in values
-    }
-    if errors:
-        raise InvalidParametersError(errors)
-    return asked

@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from kb.api import parameters as declared
 from kb.api.base import ReadViewSet
 from kb.api.paging import ListPaging
-from kb.api.problems import InvalidParametersError
 from kb.api.serializers.hints import HintSerializer
 from kb.codebook.hints import HintAxis, HintRow, hints
 
@@ -44,9 +43,7 @@ class HintViewSet(ReadViewSet):
 
     def list(self, request: Request) -> Response:
         """One page of the hints. Raises `InvalidParametersError`."""
-        axis = request.query_params.get("axis", "")
-        if axis and axis not in AXES:
-            raise InvalidParametersError({"axis": [f"“{axis[:60]}” has no hints. Choose one of: {', '.join(AXES)}."]})
+        axis = declared.chosen(request, {"axis": AXES})["axis"]
         found = [row for row in hints().rows() if axis in ("", row.axis)]
         return self.get_paginated_response(self.get_serializer(self.paginate_queryset(found), many=True).data)
 

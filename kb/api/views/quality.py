@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from kb.api import parameters as declared
 from kb.api.base import ReadView
 from kb.api.examples import JsonObject, example
-from kb.api.problems import InvalidParametersError
 from kb.api.serializers.quality import QualitySerializer
 from kb.core.quality.figures import SUBJECTS, Subject, measured
 from kb.core.quality.published import published
@@ -43,9 +42,7 @@ class QualityView(ReadView):
     )
     def get(self, request: Request) -> Response:
         """The figures. Raises `InvalidParametersError`."""
-        wanted = request.query_params.get("of", "")
-        if wanted and wanted not in SUBJECTS:
-            raise InvalidParametersError({"of": [f"“{wanted[:60]}” is not known here. Choose: {', '.join(SUBJECTS)}."]})
+        wanted = declared.chosen(request, {"of": SUBJECTS})["of"]
         answer = {
             "page": absolute(request, reverse("quality")),
             "subjects": [_subject(of) for of in SUBJECTS if wanted in ("", of)],

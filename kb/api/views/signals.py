@@ -48,18 +48,11 @@ class SignalViewSet(ReadViewSet):
 
     def list(self, request: Request) -> Response:
         """One page of the signals. Raises `InvalidParametersError`."""
-        params = request.query_params
-        words = params.get("q", "")
-        errors = {
-            name: [f"“{params[name][:60]}” is not known here. Choose one of: {', '.join(known)}."]
-            for name, known in (("stack", STACKS), ("family", families()))
-            if params.get(name, "") and params[name] not in known
-        }
+        words = request.query_params.get("q", "")
         if len(words) > MOST_CHARACTERS:
-            errors["q"] = [f"Give at most {MOST_CHARACTERS} characters."]
-        if errors:
-            raise InvalidParametersError(errors)
-        found = matching(words, params.get("stack", ""), params.get("family", ""))
+            raise InvalidParametersError({"q": [f"Give at most {MOST_CHARACTERS} characters."]})
+        asked = declared.chosen(request, {"stack": STACKS, "family": families()})
+        found = matching(words, asked["stack"], asked["family"])
         return self.get_paginated_response(self.get_serializer(self.paginate_queryset(found), many=True).data)
 
     def get_object(self) -> Signal:

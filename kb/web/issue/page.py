@@ -49,6 +49,10 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         return unheld
     if issue.get_absolute_url() != request.path:
         return redirect_to(request, issue, ref)
+    return _held_page(request, issue)
+
+
+def _held_page(request: HttpRequest, issue: Issue) -> HttpResponse:
     house = read.labels_by_axis(issue, house=True)
     labels = {group.axis.code: group.labels for group in house}
     open_axes = read.axes_without_labels(house)

@@ -218,6 +218,12 @@ class TestCloseness:
         one = need(ASKED[:1], lost=6 * WEIGHT)
         assert not is_close(one, [judge(one, candidate(title=ASKED[:1], text=ASKED[:1], score=WEIGHT))])
 
+    def test_all_that_was_asked_is_close_however_common_its_words_are(self) -> None:
+        common = make_need(ASKED, dict.fromkeys(ASKED, 0.1))
+        whole, part = (candidate(title=words, score=0.1) for words in (ASKED, ASKED[:3]))
+        assert is_close(common, [judge(common, whole)])
+        assert not is_close(common, [judge(common, part)])
+
     def test_a_paste_is_judged_by_its_telling_lines(self) -> None:
         frames = [f"frame{number}" for number in range(6)]
         paste = need([*frames, *ASKED])
