@@ -1,6 +1,7 @@
 """The API's root, its OpenAPI description, and 404 for every other address below `/api/`. Its page is in `kb/web`."""
 
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponsePermanentRedirect
@@ -20,6 +21,8 @@ LISTS = (
     "issues", "fixes", "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies",
     "claims", "playbooks", "fault-playbooks", "sources", "signals", "hints",
 )  # fmt: skip
+
+_making = Lock()
 
 
 class RootView(ReadView):
@@ -50,9 +53,15 @@ class RootView(ReadView):
         return Response({key: request.build_absolute_uri(reverse(name)) for key, name in names.items()})
 
 
-@cache
 def openapi(renderer: type[BaseRenderer]) -> bytes:
-    """The description in one format; cached, since it cannot change while the process lives."""
+    """The description in one format; made once, since it cannot change while the process lives."""
+    # Whoever asks while it is made waits for it: making it takes a second of a core, which others need.
+    with _making:
+        return _made(renderer)
+
+
+@cache
+def _made(renderer: type[BaseRenderer]) -> bytes:
     document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     text = renderer().render(document, renderer_context={})
     return text if isinstance(text, bytes) else text.encode()
