@@ -1,6 +1,5 @@
 """The API's root, its OpenAPI description, and 404 for every other address below `/api/`. Its page is in `kb/web`."""
 
-from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -23,6 +22,7 @@ LISTS = (
 )  # fmt: skip
 
 _making = Lock()
+_made: dict[type[BaseRenderer], bytes] = {}
 
 
 class RootView(ReadView):
@@ -57,14 +57,11 @@ def openapi(renderer: type[BaseRenderer]) -> bytes:
     """The description in one format; made once, since it cannot change while the process lives."""
     # Whoever asks while it is made waits for it: making it takes a second of a core, which others need.
     with _making:
-        return _made(renderer)
-
-
-@cache
-def _made(renderer: type[BaseRenderer]) -> bytes:
-    document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    text = renderer().render(document, renderer_context={})
-    return text if isinstance(text, bytes) else text.encode()
+        if renderer not in _made:
+            document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+            text = renderer().render(document, renderer_context={})
+            _made[renderer] = text if isinstance(text, bytes) else text.encode()
+        return _made[renderer]
 
 
 class Yaml(OpenApiYamlRenderer2):
