@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
+from kb.starter.circumstances import read_readings
 from kb.starter.passes import read_passes, read_pilot
 from labeling.agreement.records import document
 
@@ -23,7 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         parents = parents_of(read_house(CODEBOOK / "house.yaml"))
-        text = document(list(read_passes().values()), parents, read_pilot())
+        text = document(list(read_passes().values()), parents, read_pilot(), read_readings())
         if options["file"] is None:
             self.stdout.write(text)
         else:
