@@ -16,7 +16,7 @@ from tests.support.factories import make_issue, make_label, make_node
 pytestmark = pytest.mark.django_db
 
 
-def described(number: int, **facts: str) -> Issue:
+def described(number: int, **facts: Any) -> Issue:
     issue = make_issue(number, heading="Ranks wait for ever", summary="A run on two nodes stalls.", **facts)
     make_label(issue, Node.objects.filter(code="hang").first() or make_node("hang"))
     return issue
