@@ -101,12 +101,14 @@ bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLI
 # names a file of questions to put to the search page.
 .PHONY: relevance
 relevance: dev ## measure: is the right issue on top? beside plain tantivy and FTS5; JUDGED=queries.jsonl asks others
-	@env JUDGED="$(JUDGED)" QUESTIONS="$(QUESTIONS)" WHOLE="$(or $(WHOLE),$(QUESTIONS))" $(RUN) -m pytest -q -s \
+	@env JUDGED="$(JUDGED)" QUESTIONS="$(QUESTIONS)" WHOLE="$(or $(WHOLE),$(QUESTIONS))" UPDATE_MEASURED=1 \
+		$(RUN) -m pytest -q -s \
 		tests/relevance$(if $(FIT),/fit.py)$(if $(QUESTIONS),/questions.py)
 
 .PHONY: diagnose-eval
-diagnose-eval: dev ## measure: does a diagnosis name the right line, node, stage? beside baselines of the same run
+diagnose-eval: dev ## measure: does a diagnosis name the right line, node, stage, issue? beside baselines of the same run
 	@$(CHECK) -m tests.kb.core.diagnosis.evaluation
+	@env UPDATE_MEASURED=1 $(RUN) -m pytest -q tests/kb/diagnose/test_known_relevance.py
 
 .PHONY: suggestions
 suggestions: dev ## measure how often the rules' suggestions are right, and write what readers are told about it
@@ -135,6 +137,7 @@ lock: dev ## lock the packages in requirements/ to what pyproject.toml asks for;
 	@$(LOCK) requirements/uv.in -o requirements/uv.txt
 	@$(LOCK) requirements/peers.in -o requirements/peers.txt
 	@$(subst --universal --python-version 3.11,--no-deps --python-version 3.12 --python-platform x86_64-manylinux_2_39,$(LOCK)) requirements/nvrx.in -o requirements/nvrx.txt
+	@$(subst --universal --python-version 3.11,--no-deps --python-version 3.12 --python-platform aarch64-apple-darwin,$(LOCK)) requirements/frtrace.in -o requirements/frtrace.txt
 	@$(LOCK) pyproject.toml --extra embedded --extra dev -o requirements/dev.txt
 	@$(LOCK) pyproject.toml --extra embedded -c requirements/dev.txt -o requirements/embedded.txt
 	@$(LOCK) pyproject.toml -c requirements/dev.txt -o requirements/run.txt

@@ -101,23 +101,27 @@ SHOWING: dict[str, Ways] = {
 SHOWING_NOTHING = {
     "learn", "faq", "cookbook",
     "suggest", "codebook", "playbooks", "studies", "study", "map", "explore", "explore-embed", "charts", "chart-embed",
-    "about", "record-agreement", "robots", "security",
+    "about", "record-agreement", "quality", "api-quality", "robots", "security",
     "healthz", "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
-    "api-check", "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart",
+    "priorities-propose",
+    "api-check", "api-check-report", "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart",
     "report", "audits", "audit", "effort", "compare", "upgrade", "releases", "package",
-    "study-table-csv", "study-table-json", "study-compare",
+    # It names the issues that a study cites; the test's own is none of them.
+    "study-examples",
+    "study-table-csv", "study-table-json", "study-compare", "study-claims", "study-claims-csv",
+    "api-study-tables", "api-study-tables-detail", "api-priorities",
     # What is shared is of somebody's log, redacted (tests/kb/diagnose/test_redaction.py).
     "diagnose-share", "diagnose-shared", "diagnose-shared-mine", "diagnose-shared-delete", "diagnose-shared-delete-own",
     # What the page answers is of the log that was sent to it.
-    "signals", "check", "diagnose", "diagnose-job", "diagnose-job-delete",
+    "signals", "check", "check-report", "diagnose", "diagnose-job", "diagnose-job-delete",
     "diagnose-feedback", "diagnose-review", "diagnose-review-one", "diagnose-review-record", "diagnose-review-signal",
     # Searches are masked before they are counted (tests/kb/test_missed_searches.py).
     "wanted", "wanted-csv", "wanted-record", "wanted-hide", "wanted-demand",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
-        "signals",
+        "signals", "hints", "claims", "playbooks", "fault-playbooks",
     )),
 }  # fmt: skip
 

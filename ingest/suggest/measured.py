@@ -11,6 +11,7 @@ from pydantic import Field
 from ingest.suggest.rules import HERE, SuggestedAxis, read_rules
 from kb.charts.figures import percent, percent_range
 from kb.core.intervals import wilson
+from kb.core.quality import figures as quality
 from kb.core.yaml_files import Strict, Text
 
 FILE = HERE / "measured.json"
@@ -45,6 +46,19 @@ class Measured(Strict):
 def measured() -> Measured:
     """What was measured last. Raises `OSError` or `pydantic.ValidationError`."""
     return Measured.model_validate_json(FILE.read_bytes())
+
+
+def as_figures(numbers: Measured) -> quality.Measured:
+    """The same as figures of the site's page on how good Faultbook is."""
+    figures = []
+    for axis, precision in numbers.precision.items():
+        figures.append(quality.share("right", precision.right, precision.read, among=axis))
+        figures.append(
+            quality.share("suggested", round(numbers.coverage[axis] * numbers.issues), numbers.issues, among=axis)
+        )
+    return quality.Measured(
+        of="suggestions", measured_on=numbers.judged_on, version=f"rules {numbers.rules}", figures=tuple(figures)
+    )
 
 
 @cache

@@ -5,7 +5,18 @@ Issues' mirrored facts, studies and their schemes, published numbers and derived
 
 from django.contrib import admin
 
-from kb.admin import codebook, diagnoses, frameworks, issues, labels, missed_searches, priorities, published, releases
+from kb.admin import (
+    codebook,
+    diagnoses,
+    frameworks,
+    issues,
+    labels,
+    missed_searches,
+    priorities,
+    proposed_categories,
+    published,
+    releases,
+)
 
 admin.site.site_header = "Faultbook"
 admin.site.site_title = "Faultbook"
@@ -19,6 +30,7 @@ __all__ = [
     "labels",
     "missed_searches",
     "priorities",
+    "proposed_categories",
     "published",
     "releases",
 ]

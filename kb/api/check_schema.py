@@ -54,4 +54,8 @@ REFUSED: dict[Any, OpenApiResponse] = {
     )
     for status in REFUSALS
 }
+# A draft that is empty is refused in other words.
+REFUSED_REPORT: dict[Any, OpenApiResponse] = REFUSED | {
+    (int(HTTPStatus.BAD_REQUEST), MEDIA_TYPE): OpenApiResponse(ProblemSerializer, DETAILS[HTTPStatus.BAD_REQUEST])
+}
 CHECKED: dict[Any, OpenApiResponse] = {200: OpenApiResponse(CheckSerializer, "The findings."), **REFUSED}

@@ -20,7 +20,7 @@ from kb.api.search_schema import (
     QueryRow,
     object_schema,
 )
-from kb.search import ANY, MAX_CHARACTERS, MOST_REACHABLE, FacetValue, Match, SearchResult, repairs, unknown
+from kb.search import ANY, MAX_CHARACTERS, MOST_REACHABLE, FacetValue, Match, SearchResult, mentioned, repairs, unknown
 
 TOO_LONG = f"Give at most {MAX_CHARACTERS:,} characters."
 NOTHING = "Nothing matches."
@@ -47,12 +47,17 @@ def query_row(result: SearchResult) -> QueryRow:
         "message": _message(result),
         "repairs": [{"typed": repair.typed, "taken_for": repair.word} for repair in repairs(result)],
         "unknown": unknown(result),
-        "notices": result.asked.notices,
+        "notices": [*result.asked.notices, *_mentions(result)],
         "engine": result.engine,
         "is_fallback": result.is_fallback,
         "facets_late": result.facets_late,
         "is_degraded": result.is_degraded,
     }
+
+
+def _mentions(result: SearchResult) -> list[str]:
+    """Of issues that the text names beside other words, whether they are held."""
+    return [] if result.is_degraded else [mention.note for mention in mentioned(result.query)]
 
 
 def _message(result: SearchResult) -> str | None:

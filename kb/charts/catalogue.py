@@ -16,6 +16,7 @@ from kb.charts.hot_spots import HotSpots
 from kb.charts.over_time import OverTime
 from kb.charts.ranking import Ranking
 from kb.charts.states import States
+from kb.charts.symptom_tells_cause import SymptomTellsCause
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ WHY = Group(
             row=SYMPTOM,
             column=CAUSE,
         ),
+        SymptomTellsCause(),
         FlowChart(),
         DistributedShare(),
     ),

@@ -14,6 +14,7 @@ from kb.charts.figures import percent, percent_range
 from kb.codebook.claims import (
     CauseMeasure,
     ClaimFile,
+    EvaluationMeasure,
     OrderMeasure,
     PublishedFile,
     RatioMeasure,
@@ -23,9 +24,9 @@ from kb.codebook.claims import (
 from kb.core import claims as judging
 from kb.core.claims import Judgement, Verdict
 from kb.core.intervals import Interval, wilson
+from kb.core.quality.figures import figure
 from kb.models import Study
 
-NOT_YET = "Our own evaluation does not publish this figure yet."
 NO_VERDICT = "no verdict"
 
 
@@ -76,6 +77,11 @@ class Claim:
     def verdict(self) -> Verdict | None:
         """None where the study printed nothing to judge."""
         return self.judgement.verdict
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether our data can be asked for a number."""
+        return self.verdict is not Verdict.CANNOT
 
     @property
     def verdict_name(self) -> str:
@@ -134,7 +140,9 @@ def _judged(claim: ClaimFile, counts: ClaimCounts) -> tuple[Ours | None, Judgeme
         return _order(measure, published, counts)
     if isinstance(measure, CauseMeasure):
         return _told(published, counts)
-    return None, Judgement(Verdict.CANNOT, claim.cannot or NOT_YET)
+    if isinstance(measure, EvaluationMeasure):
+        return _evaluated(measure, published)
+    return None, Judgement(Verdict.CANNOT, claim.cannot or "")
 
 
 def _share(measure: ShareMeasure, published: PublishedFile | None, counts: ClaimCounts) -> tuple[Ours, Judgement]:
@@ -202,6 +210,21 @@ def _told(published: PublishedFile | None, counts: ClaimCounts) -> tuple[Ours, J
     page = reverse("chart", args=("symptom-tells-cause",)) + "?curated=true"
     ours = share_of(told.first, told.reports, page=page)
     return ours, judging.judge_share(told.first, told.reports, _published_share(published))
+
+
+def _evaluated(measure: EvaluationMeasure, published: PublishedFile | None) -> tuple[Ours, Judgement]:
+    """A figure of our own evaluation: no count of issues, so its page stands behind it."""
+    ours = figure(of=measure.of, name=measure.name)
+    if ours.low is None or ours.high is None:
+        raise ValueError(f"{measure.name} was measured without an interval")
+    interval, page = Interval(ours.low, ours.high), reverse("quality")
+    if published is None or published.number is None:
+        text = f"{percent(ours.value)} ({percent_range(interval)})"
+        value = None if published is None or published.percent is None else published.percent / 100
+    else:
+        text, value = f"{ours.value:.3f} ({ours.low:.2f}–{ours.high:.2f})", published.number
+    judgement = judging.judge_figure(interval, ours.n, value, published.bound if published else None)
+    return Ours(text, value=ours.value, interval=interval, of=ours.n, page=page), judgement
 
 
 def published_text(published: PublishedFile | None, names: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Two studies' categories as shares of one house category, and whether the shares agree.
+"""Two studies' categories as shares of one house category, and what the interval of their difference allows.
 
 A relation reads as in SKOS (Reference, section 10): exact and close matches mean the house category; with a broad match
 the study's category is a part of it; with a narrow match it holds more than it.
@@ -10,7 +10,7 @@ from enum import Enum
 
 from kb.core.intervals import Interval, newcombe, wilson
 
-# Shares agree if their difference surely lies within ten points: less than studies' own categories are blurred by.
+# Less than studies' own categories are blurred by.
 MARGIN = 0.10
 # Of the smaller sample. Above it two samples are not independent, and the interval of a difference would be wrong.
 MOST_SHARED = 0.05
@@ -68,7 +68,7 @@ class Side:
 class Verdict(Enum):
     """What two shares say together."""
 
-    AGREE = "agree"
+    WITHIN = "within 10 points"
     DIFFER = "differ"
     UNCLEAR = "too few to tell"
     NOT_COMPARABLE = "cannot be compared"
@@ -82,6 +82,18 @@ class Difference:
     share: float | None = None
     interval: Interval | None = None
     why: str = ""
+
+    @property
+    def allows(self) -> str:
+        """What the interval allows, in one sentence; empty without one."""
+        if self.interval is None:
+            return ""
+        low, high = self.interval.low * 100, self.interval.high * 100
+        if self.verdict is Verdict.DIFFER:
+            higher = "first" if low > 0 else "second"
+            least, most = sorted((abs(low), abs(high)))
+            return f"The {higher} is higher by {least:.1f} to {most:.1f} points."
+        return f"The first may be up to {-low:.1f} points lower or {high:.1f} higher: they need not be equal."
 
 
 def side(house: str, *, within: Collection[str], categories: Iterable[Category], of: int | None) -> Side:
@@ -154,7 +166,7 @@ def differ(first: Side, second: Side, *, hindrance: str = "") -> Difference:
     if interval.low > 0 or interval.high < 0:
         verdict = Verdict.DIFFER
     elif interval.low >= -MARGIN and interval.high <= MARGIN:
-        verdict = Verdict.AGREE
+        verdict = Verdict.WITHIN
     else:
         verdict = Verdict.UNCLEAR
     return Difference(verdict, share, interval)

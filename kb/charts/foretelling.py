@@ -11,9 +11,13 @@ from kb.charts.leave_one_out import Foretold, Group, leave_one_out
 def foretell(evidence: Evidence) -> Foretold:
     """How far symptoms tell causes among these issues."""
     read = categories(evidence, (SYMPTOM, CAUSE))
-    labelled, implied = _as_labelled(read[SYMPTOM.key]), read[CAUSE.key].implied
-    rows = combinations(evidence, (SYMPTOM.key, CAUSE.key))
-    return leave_one_out(Group(labelled(symptoms), implied(causes), reports) for symptoms, causes, reports in rows)
+    symptoms, causes = read[SYMPTOM.key], read[CAUSE.key]
+    labelled = _as_labelled(symptoms)
+    groups = []
+    for symptom_answers, cause_answers, reports in combinations(evidence, (SYMPTOM.key, CAUSE.key)):
+        shown = symptoms.implied(symptom_answers)
+        groups.append(Group(labelled(symptom_answers), causes.implied(cause_answers), reports, shown))
+    return leave_one_out(groups)
 
 
 def _as_labelled(symptoms: Categories) -> Callable[[str], Collection[str]]:

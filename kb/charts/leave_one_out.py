@@ -14,11 +14,12 @@ THREE = 3
 
 
 class Group(NamedTuple):
-    """So many reports with these symptoms and these groups of causes, each report with at least one of both."""
+    """So many reports with these symptoms and these groups of causes; `shown`: the groups of their symptoms."""
 
     symptoms: Collection[str]
     causes: Collection[str]
     reports: int
+    shown: Collection[str] = ()
 
 
 @dataclass
@@ -34,10 +35,10 @@ class Told:
 
 @dataclass(frozen=True)
 class Foretold:
-    """All reports, and those with each symptom."""
+    """All reports that have a symptom and a cause, and those in each group of symptoms."""
 
     together: Told = field(default_factory=Told)
-    by_symptom: dict[str, Told] = field(default_factory=dict)
+    by_group: dict[str, Told] = field(default_factory=dict)
 
 
 def leave_one_out(groups: Iterable[Group]) -> Foretold:
@@ -58,7 +59,7 @@ def leave_one_out(groups: Iterable[Group]) -> Foretold:
             votes += by_symptom[symptom] - Counter(dict.fromkeys(group.causes, 1))
         commonest = _first_three(others, others)
         told = _first_three(votes, others)
-        for counted in (result.together, *(result.by_symptom.setdefault(each, Told()) for each in group.symptoms)):
+        for counted in (result.together, *(result.by_group.setdefault(each, Told()) for each in group.shown)):
             _count(counted, group, told, commonest)
     return result
 

@@ -1,10 +1,14 @@
-"""Two studies side by side: each house category's share in both, through the crosswalk. Reads the database."""
+"""Two studies side by side, or one and our own records: each house category's share in both. Reads the database.
+
+A study's categories are related to the house's by the crosswalk; our records answer in the house codebook itself.
+"""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from kb.charts.crosswalked import Category, Difference, Side, Verdict, differ, hindrance, side
+from kb.charts.own_records import OwnRecords, count_records, shared_with
 from kb.charts.recounted import SUM
 from kb.models import Node, PublishedTable, Study
 from kb.selectors import crosswalks as read
@@ -14,11 +18,17 @@ from kb.selectors.published import recounts, shared_issues, tables
 SAME_UNIT = {PublishedTable.Unit.RECORDS: PublishedTable.Unit.REPORTS}
 
 
+Subject = Study | OwnRecords
+
+
 @dataclass(frozen=True)
 class Numbers:
-    """What a study counted on one of its axes: as it published it in `table`, or recounted from imported data."""
+    """What a study counted on one of its axes: as it published it in `table`, or recounted from imported data.
 
-    study: Study
+    Our own records are counted now, without a table.
+    """
+
+    study: Subject
     axis: str
     table: PublishedTable | None
     counts: Mapping[str, int]
@@ -61,20 +71,27 @@ class StudyComparison:
     hindrance: str
 
     @property
+    def axis_name(self) -> str:
+        """The house axis by its name."""
+        return self.axes[self.axis]
+
+    @property
     def tally(self) -> list[tuple[Verdict, int]]:
         """How often each verdict was reached, in their order."""
         counted = Counter(row.difference.verdict for row in self.rows)
         return [(verdict, counted[verdict]) for verdict in Verdict if counted[verdict]]
 
 
-def compare_studies(*, first: Study, second: Study, axis: str = "") -> StudyComparison | None:
+def compare_studies(*, first: Subject, second: Subject, axis: str = "") -> StudyComparison | None:
     """Compare two studies on a house axis, the first common one if none is given; None without one in common.
 
     Raises `KeyError` for an axis that they do not have in common.
     """
-    relations = read.relations(studies=(first, second))
-    common = _axes_of(first, relations) & _axes_of(second, relations)
-    axes = {code: name for code, name in read.house_axes().items() if code in common}
+    studies = [subject for subject in (first, second) if isinstance(subject, Study)]
+    relations = read.relations(studies=studies)
+    axes = read.house_axes()
+    for study in studies:
+        axes = {code: name for code, name in axes.items() if code in _axes_of(study, relations)}
     if not axes:
         return None
     if axis and axis not in axes:
@@ -82,18 +99,17 @@ def compare_studies(*, first: Study, second: Study, axis: str = "") -> StudyComp
     axis = axis or next(iter(axes))
     related = [relation for relation in relations if relation.to_axis == axis]
     numbers = (_numbers(first, axis, related), _numbers(second, axis, related))
-    nodes = read.study_nodes(studies=(first, second))
-    shared = None
-    if numbers[0].is_recounted and numbers[1].is_recounted:
-        shared = shared_issues(first=first, second=second)
+    shared = _shared(numbers)
     why = hindrance(
         units=(numbers[0].unit, numbers[1].unit),
         parts=(numbers[0].part_of, numbers[1].part_of),
         sizes=(numbers[0].of or 0, numbers[1].of or 0),
         shared=shared,
     )
-    categories = [_categories(each, nodes, related) for each in numbers]
-    rows = _rows(read.house_nodes(axis=axis), numbers, categories, why)
+    house = read.house_nodes(axis=axis)
+    nodes = read.study_nodes(studies=studies)
+    categories = [_categories(each, nodes, related, house) for each in numbers]
+    rows = _rows(house, numbers, categories, {relation.to_code for relation in related}, why)
     return StudyComparison(axis, axes, *numbers, rows, shared, why)
 
 
@@ -102,8 +118,22 @@ def _axes_of(study: Study, relations: Sequence[read.Relation]) -> set[str]:
     return {relation.to_axis for relation in relations if relation.study == study.pk}
 
 
-def _numbers(study: Study, house_axis: str, related: Sequence[read.Relation]) -> Numbers:
+def _shared(numbers: tuple[Numbers, Numbers]) -> int | None:
+    """The number of issues in both samples; None where one of them is not here."""
+    if not (numbers[0].is_recounted and numbers[1].is_recounted):
+        return None
+    first, second = numbers[0].study, numbers[1].study
+    if isinstance(first, Study) and isinstance(second, Study):
+        return shared_issues(first=first, second=second)
+    (study,) = (subject for subject in (first, second) if isinstance(subject, Study))
+    return shared_with(study=study)
+
+
+def _numbers(study: Subject, house_axis: str, related: Sequence[read.Relation]) -> Numbers:
     """The counts of the study's axis: from its imported data, else as published; none where no table has them."""
+    if isinstance(study, OwnRecords):
+        own = count_records(axis=house_axis)
+        return Numbers(study, house_axis, None, own.by_code, frozenset(), own.of, is_recounted=True)
     # The axis of the same name, else the one with most relations to the house's.
     counted = Counter(relation.axis for relation in related if relation.study == study.pk)
     axis = house_axis if house_axis in counted else counted.most_common(1)[0][0]
@@ -134,7 +164,11 @@ def _published(study: Study, axis: str, table: PublishedTable) -> Numbers:
     return Numbers(study, axis, table, counts, frozenset(computed), table.total, is_recounted=False)
 
 
-def _categories(numbers: Numbers, nodes: Sequence[read.StudyNode], related: Sequence[read.Relation]) -> list[Category]:
+def _categories(
+    numbers: Numbers, nodes: Sequence[read.StudyNode], related: Sequence[read.Relation], house: Sequence[Node]
+) -> list[Category]:
+    if isinstance(numbers.study, OwnRecords):
+        return _own_categories(numbers, house)
     key = (numbers.study.pk, numbers.axis)
     relations: dict[str, dict[str, str]] = {}
     for relation in related:
@@ -150,13 +184,29 @@ def _categories(numbers: Numbers, nodes: Sequence[read.StudyNode], related: Sequ
     return categories
 
 
+def _own_categories(numbers: Numbers, house: Sequence[Node]) -> list[Category]:
+    """The house categories themselves, each of which means itself."""
+    codes = {node.pk: node.code for node in house}
+    return [
+        Category(
+            node.code,
+            node.name,
+            codes.get(node.parent_id) if node.parent_id else None,
+            numbers.counts.get(node.code, 0),
+            {node.code: "exact"},
+        )
+        for node in house
+    ]
+
+
 def _rows(
-    house: Sequence[Node], numbers: Sequence[Numbers], categories: Sequence[Sequence[Category]], why: str
+    house: Sequence[Node],
+    numbers: Sequence[Numbers],
+    categories: Sequence[Sequence[Category]],
+    direct: Collection[str],
+    why: str,
 ) -> tuple[Row, ...]:
-    """A row for each house category that either study is related to directly, those that can be compared first."""
-    direct: set[str] = set()
-    for category in (*categories[0], *categories[1]):
-        direct.update(category.relations)
+    """A row for each house category that a study is related to directly, those that can be compared first."""
     within: dict[int, set[str]] = {node.pk: {node.code} for node in house}
     parents = {node.pk: node.parent_id for node in house}
     for node in house:

@@ -155,7 +155,7 @@ class ClaimFile(Strict):
     published: PublishedFile | None = Field(default=None, description="Left out where nothing is printed.")
     measure: Measure | None = None
     why: Text | None = Field(default=None, description="Why ours may differ.")
-    cannot: Text | None = Field(default=None, description="Why no number of ours can stand beside it.")
+    cannot: Text | None = Field(default=None, description="Why no number of ours can be compared with it.")
     served_by: tuple[PlaceFile, ...] = ()
 
     @model_validator(mode="after")
@@ -168,7 +168,7 @@ class ClaimFile(Strict):
         if self.measure and self.published:
             if self.published.value not in BESIDE[self.measure.kind]:
                 raise ValueError(
-                    f"{self.slug}: the measure {self.measure.kind} cannot stand beside {self.published.value}"
+                    f"{self.slug}: the measure {self.measure.kind} cannot be compared with {self.published.value}"
                 )
             if isinstance(self.measure, OrderMeasure) and self.measure.top != len(self.published.order):
                 raise ValueError(f"{self.slug}: top is {self.measure.top}, the order has {len(self.published.order)}")

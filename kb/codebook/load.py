@@ -23,6 +23,14 @@ from kb.codebook.format import (
     study_nodes,
     walk,
 )
+from kb.codebook.hints import (
+    CausesFile,
+    Hints,
+    SymptomsFile,
+    misplaced_hints,
+    read_cause_hints,
+    read_symptom_hints,
+)
 from kb.codebook.playbooks import PlaybookFile, PlaybooksFile, misplaced_playbooks, read_playbooks
 from kb.codebook.published import table_specs
 from kb.codebook.tables import TablesFile, misplaced_tables, read_tables
@@ -71,7 +79,7 @@ class Codebook:
 
 
 def read_codebook(root: Path = HERE) -> Codebook:
-    """Read and check `house.yaml`, `playbooks/*.yaml`, `studies/*.yaml`, and their `tables/*.yaml` and `claims/*.yaml`.
+    """Read and check `house.yaml`, `hints/`, `playbooks/`, `studies/`, and their `tables/` and `claims/`.
 
     Raises `CodebookInvalidError` with every mistake found.
     """
@@ -81,9 +89,13 @@ def read_codebook(root: Path = HERE) -> Codebook:
     studies = list(_read_files(sorted(root.glob("studies/*.yaml")), read_study, StudyFile, problems).values())
     tables = list(_read_files(sorted(root.glob("studies/tables/*.yaml")), read_tables, TablesFile, problems).values())
     claims = list(_read_files(sorted(root.glob("studies/claims/*.yaml")), read_claims, ClaimsFile, problems).values())
+    found = _read_hints(root, problems)
     for house in houses.values():
         problems += wrong_claims(claims, house)
         problems += misplaced_playbooks(playbooks, house)
+        # Hints are read from disk where they are shown: here they are only checked.
+        if found is not None:
+            problems += misplaced_hints(found, house)
         for study in studies:
             problems += dangling_crosswalks(study, house)
     problems += dangling_overlaps(studies) + misplaced_tables(tables, studies)
@@ -100,6 +112,13 @@ def read_codebook(root: Path = HERE) -> Codebook:
         tables={file.study: file for file in tables},
         claims={file.study: file for file in claims},
     )
+
+
+def _read_hints(root: Path, problems: list[str]) -> Hints | None:
+    """The hints; None where there are none or they have errors, which are added to `problems`."""
+    causes = _read_files(root.glob("hints/causes.yaml"), read_cause_hints, CausesFile, problems)
+    symptoms = _read_files(root.glob("hints/symptoms.yaml"), read_symptom_hints, SymptomsFile, problems)
+    return Hints(causes["causes.yaml"], symptoms["symptoms.yaml"]) if causes and symptoms else None
 
 
 def _read_files(

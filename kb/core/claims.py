@@ -152,7 +152,7 @@ def judge_order(counts: Mapping[str, int], of: int, order: Sequence[str], *, any
     is_same = set(top) == set(order) if any_order else top == list(order)
     following = ranked[len(order)] if len(ranked) > len(order) else ""
     if not is_same:
-        return Judgement(Verdict.TOO_FEW, "Ours has another order, but the codes in question cannot be told apart.")
+        return Judgement(Verdict.TOO_FEW, "Ours has another order, but the codes in question cannot be distinguished.")
     if following and not are_apart(counts[top[-1]], counts[following]):
         return Judgement(Verdict.TOO_FEW, f"Ours is the same, but {top[-1]} cannot be told from {following} after it.")
     return Judgement(Verdict.HOLDS, f"Ours is the same, and {top[-1]} is clearly above what follows.")

@@ -19,7 +19,7 @@ def bounds(interval: Interval | None) -> tuple[float, float] | tuple[None, None]
     return (interval.low, interval.high) if interval else (None, None)
 
 
-def wilson(cases: int, of: int, *, z: float = Z_95) -> Interval:
+def wilson(cases: float, of: int, *, z: float = Z_95) -> Interval:
     """Wilson's score interval for the share `cases` / `of`, at 95 % unless another `z` is given.
 
     Wilson 1927; Newcombe 1998, method 3. Unlike the textbook interval it stays within 0 and 1 and has a

@@ -66,7 +66,12 @@ def priorities_document(themes: Themes, results: SurveyResults, published: Publi
         "fewest_raters": FEWEST_RATERS,
         "treatment": TREATMENT,
         "groups": groups,
-        "published": {"study": published.study, "sample": published.sample, "orders": orders},
+        "published": {
+            "study": published.study,
+            "sample": published.sample,
+            "orders": orders,
+            "additions": [addition.model_dump(mode="json") for addition in published.additions],
+        },
     }
 
 

@@ -1,14 +1,13 @@
-"""Studies' published tables, and two studies compared, as records and as a JSON document."""
+"""Studies' published tables, and studies compared, as records and as a JSON document."""
 
 from collections.abc import Iterator
 
 from kb.charts.chart import Record
 from kb.charts.crosswalked import Side
-from kb.charts.study_comparison import StudyComparison
+from kb.charts.study_comparison import StudyComparison, Subject
 from kb.charts.study_tables import StudyTable
 from kb.core.intervals import bounds
 from kb.exports import Document
-from kb.models import Study
 
 
 def table_records(shown: StudyTable) -> Iterator[Record]:
@@ -35,6 +34,30 @@ def table_records(shown: StudyTable) -> Iterator[Record]:
             }
 
 
+def table_document(shown: StudyTable, *, url: str) -> Document:
+    """A table with its title, unit and trust mark. `url`: of its place on our page."""
+    row = shown.table
+    return {
+        "study": row.study.slug,
+        "table": row.slug,
+        "title": row.title,
+        "place": row.place,
+        "unit": row.unit,
+        "part_of": row.part_of or None,
+        "trust": row.trust,
+        "total": row.total,
+        "total_is_doubtful": row.total_is_doubtful,
+        "misprints": row.misprints,
+        "note": row.note or None,
+        "is_imported": shown.is_imported,
+        "not_given": [heading.key for heading in shown.not_given],
+        "not_recounted": row.not_recounted_reason or None,
+        "verdict": shown.said or None,
+        "cells": list(table_records(shown)),
+        "url": url,
+    }
+
+
 def comparison_records(comparison: StudyComparison | None) -> list[Record]:
     """A record for each house category; shares are between 0 and 1, unknown is None."""
     records: list[Record] = []
@@ -52,13 +75,14 @@ def comparison_records(comparison: StudyComparison | None) -> list[Record]:
                 "difference_low": low,
                 "difference_high": high,
                 "verdict": difference.verdict.value,
+                "allows": difference.allows,
                 "why": difference.why,
             }
         )
     return records
 
 
-def comparison_document(first: Study, second: Study, comparison: StudyComparison | None) -> Document:
+def comparison_document(first: Subject, second: Subject, comparison: StudyComparison | None) -> Document:
     """The comparison; without one, the two studies have no question in common."""
     if comparison is None:
         return {

@@ -17,6 +17,7 @@ from kb.models.missed_searches import MissedSearch
 from kb.models.other_reports import OtherReport
 from kb.models.playbooks import ExampleLanguage, Playbook
 from kb.models.priorities import SurveyAnswer, SurveyPlace
+from kb.models.proposed_categories import ProposedCategory
 from kb.models.provenance import Provenance
 from kb.models.published import FRAMEWORK, REST, PublishedCell, PublishedTable
 from kb.models.readings import TwoReadings
@@ -66,6 +67,7 @@ __all__ = [
     "Node",
     "OtherReport",
     "Playbook",
+    "ProposedCategory",
     "Provenance",
     "PublishedCell",
     "PublishedTable",

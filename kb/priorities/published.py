@@ -74,12 +74,28 @@ class PublishedOrder(_Strict):
         return tuple(positions)
 
 
+class Addition(_Strict):
+    """Something that interviewees would add to a group's themes."""
+
+    group: Literal["A", "B", "C"]
+    who: str
+    name: str
+    means: str
+    place: str
+    theme: str = ""
+
+
 class Published(_Strict):
-    """A study's orders."""
+    """A study's orders, and what its interviewees would add."""
 
     study: str
     sample: str
     orders: tuple[PublishedOrder, ...]
+    additions: tuple[Addition, ...] = ()
+
+    def additions_to(self, group: str) -> tuple[Addition, ...]:
+        """What would be added to this group."""
+        return tuple(addition for addition in self.additions if addition.group == group)
 
 
 @cache

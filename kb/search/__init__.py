@@ -15,7 +15,7 @@ from kb.search.harvest import Harvest, harvest
 from kb.search.language import MAX_CHARACTERS, Reference, parse
 from kb.search.offers import offers
 from kb.search.reasons import Alike, Reason, reasons, repairs, unknown
-from kb.search.references import find_reference, place_of
+from kb.search.references import Mention, find_reference, mentioned, place_of
 from kb.search.request import FilterTerm, ParsedSearch, read, words_alone
 from kb.search.service import (
     ANY,
@@ -50,6 +50,7 @@ __all__ = [
     "Harvest",
     "Match",
     "Matches",
+    "Mention",
     "ParsedSearch",
     "Piece",
     "Reason",
@@ -67,6 +68,7 @@ __all__ = [
     "is_error_line",
     "kind_of",
     "matches",
+    "mentioned",
     "offers",
     "parse",
     "passage",

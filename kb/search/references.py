@@ -1,13 +1,38 @@
 """The issues that an exact name or address asks for: the box, the API and old addresses of pages all look here."""
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from django.db.models import Count, Q
 
 from kb.core.addresses import GITEE, GITHUB
 from kb.models import Issue, Repository, RepositoryAlias
-from kb.search.language import Reference
+from kb.search.language import Query, Reference
 
 # A bare `name#7` may stand in several repositories of that name.
 MOST_NAMED = 20
+# A name within a text, also with a blank before the number sign; only those of known repositories count.
+MENTION = re.compile(r"(?<![\w./#-])(?:([\w.-]+)/)?([A-Za-z][\w.-]*) ?#(\d{1,10})(?!\w)", re.ASCII)
+MOST_MENTIONED = 2
+
+
+@dataclass(frozen=True)
+class Mention:
+    """An issue that a text names beside other words: where it is, and the issue where it is held."""
+
+    name: str
+    host: str
+    full_name: str
+    ref: str
+    issue: Issue | None
+
+    @property
+    def note(self) -> str:
+        """What there is to say of it."""
+        if self.issue:
+            return f"{self.name} is held: {self.issue.display_title}"
+        return f"{self.name} is not held here. The results only share words with the text."
 
 
 def named_issues(reference: Reference) -> list[Issue]:
@@ -26,6 +51,26 @@ def find_reference(reference: Reference) -> Issue | None:
     """The issue that is meant; None when it is not known or not unique."""
     issues = named_issues(reference)
     return issues[0] if len(issues) == 1 else None
+
+
+def mentioned(query: Query) -> list[Mention]:
+    """The issues that a short text names beside other words. Of a whole text that names one, see `named_issues`."""
+    if query.reference or query.is_paste or "#" not in query.words:
+        return []
+    return list(_mentions(query.words))[:MOST_MENTIONED]
+
+
+def _mentions(text: str) -> Iterator[Mention]:
+    seen = set()
+    # One more than are shown, so that names of no repository do not cost a question each.
+    for match in list(MENTION.finditer(text))[: MOST_MENTIONED + 1]:
+        reference = Reference(ref=match[3], name=match[2], owner=match[1])
+        place = place_of(reference)
+        if place is None or (place, reference.ref) in seen:
+            continue
+        seen.add((place, reference.ref))
+        name = f"{place[1].rpartition('/')[2]}#{reference.ref}"
+        yield Mention(name, *place, reference.ref, find_reference(reference))
 
 
 def place_of(reference: Reference) -> tuple[str, str] | None:

@@ -1,6 +1,7 @@
 """What the literature says, and what we see: the claims of all studies, as a page and as CSV."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
@@ -31,8 +32,9 @@ class Asked:
 
     @property
     def found(self) -> list[Claim]:
-        """Those with the verdict."""
-        return [claim for claim in self.of_study if self.verdict in ("", claim.verdict_code)]
+        """Those with the verdict; what our data cannot be asked comes last."""
+        fitting = [claim for claim in self.of_study if self.verdict in ("", claim.verdict_code)]
+        return sorted(fitting, key=attrgetter("is_asked"), reverse=True)
 
     @property
     def query(self) -> str:
@@ -66,7 +68,8 @@ def claims_csv(request: HttpRequest) -> HttpResponse:
 
 def _asked(request: HttpRequest) -> Asked:
     by_study = claims_by_study()
-    studies = tuple(study for study in crosswalks.studies() if study.slug in by_study)
+    claiming = [study for study in crosswalks.studies() if study.slug in by_study]
+    studies = tuple(sorted(claiming, key=attrgetter("year"), reverse=True))
     named = [(study.slug, str(study)) for study in studies]
     slug = chosen(request.GET, "study", named, noun="study")
     verdicts = [(code_of(name), name) for name in verdict_names()]

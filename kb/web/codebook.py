@@ -13,7 +13,9 @@ from django.views.decorators.http import require_safe
 from kb.models import Node
 from kb.selectors import codebook as read
 from kb.selectors.fix_patterns import pattern_count
+from kb.web.examples import node_examples
 from kb.web.explore.fix_sizes import size_facts
+from kb.web.hints import node_hints
 from kb.web.link_rows import link_tables
 from kb.web.parameters import chosen
 from kb.web.search.links import node_issues_url
@@ -93,6 +95,8 @@ def node(request: HttpRequest, scheme: str, axis: str, code: str) -> HttpRespons
     context = {
         "node": category,
         "trail": _trail(category),
+        "hints": node_hints(category),
+        "examples": node_examples(category),
         "links": link_tables(category),
         "evidence": evidence,
         "frameworks": [

@@ -13,8 +13,9 @@ from django.views.decorators.http import require_safe
 
 from kb.charts.claims import claims, code_of, tally
 from kb.charts.study_tables import StudyTable, study_tables
+from kb.codebook.examples import cited
 from kb.exports import citations
-from kb.exports.studies import table_records
+from kb.exports.studies import table_document, table_records
 from kb.exports.tables import as_csv
 from kb.http.site import absolute
 from kb.models import Axis, Node, Study, Trust
@@ -79,7 +80,9 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "facts": row.facts,
         "imported_issues": imported.issues,
         "tables": tables,
-        "claims": found,
+        "claims": [claim for claim in found if claim.is_asked],
+        "examples": len({example.url for example in cited().get(slug, ())}),
+        "unasked": [claim for claim in found if not claim.is_asked],
         "tally": [(name, code_of(name), number) for name, number in tally(found)],
         "axes": _axes(row, imported.by_node, is_partial=is_partial),
         "mapping": mapping_of(row),
@@ -105,28 +108,7 @@ def table_csv(request: HttpRequest, slug: str, table: str) -> HttpResponse:  # n
 def table_json(request: HttpRequest, slug: str, table: str) -> HttpResponse:
     """A table's cells as JSON, with its title, unit and trust mark."""
     shown = _table(slug, table)
-    row = shown.table
-    return JsonResponse(
-        {
-            "study": slug,
-            "table": row.slug,
-            "title": row.title,
-            "place": row.place,
-            "unit": row.unit,
-            "part_of": row.part_of or None,
-            "trust": row.trust,
-            "total": row.total,
-            "total_is_doubtful": row.total_is_doubtful,
-            "misprints": row.misprints,
-            "note": row.note or None,
-            "is_imported": shown.is_imported,
-            "not_given": [heading.key for heading in shown.not_given],
-            "not_recounted": row.not_recounted_reason or None,
-            "verdict": shown.said or None,
-            "cells": list(table_records(shown)),
-            "url": absolute(request, row.get_absolute_url()),
-        }
-    )
+    return JsonResponse(table_document(shown, url=absolute(request, shown.table.get_absolute_url())))
 
 
 def _study(slug: str) -> Study:

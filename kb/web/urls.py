@@ -2,7 +2,21 @@
 
 from django.urls import path
 
-from kb.web import check, claims, codebook, health, home, pages, releases, studies, upgrade, wanted, well_known
+from kb.web import (
+    check,
+    claims,
+    codebook,
+    examples,
+    health,
+    home,
+    pages,
+    releases,
+    studies,
+    upgrade,
+    wanted,
+    well_known,
+)
+from kb.web import report as report_check
 from kb.web.diagnose import feedback as diagnose_feedback
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose import review as diagnose_review
@@ -19,12 +33,14 @@ from kb.web.explore import (
     given,
     playbooks,
     priorities,
+    proposal,
     report,
     side_by_side,
     survey,
 )
 from kb.web.issue import page as issues
 from kb.web.issue import threads
+from kb.web.quality import page as quality
 from kb.web.search import feed
 from kb.web.search import page as search
 
@@ -51,6 +67,7 @@ urlpatterns = [
     path("studies/compare", compare.compare, name="study-compare"),
     path("studies/claims", claims.claims_page, name="study-claims"),
     path("studies/claims.csv", claims.claims_csv, name="study-claims-csv"),
+    path("studies/<slug:slug>/examples/", examples.study_examples, name="study-examples"),
     path("studies/<slug:slug>", studies.study, name="study"),
     path("studies/<slug:slug>/tables/<slug:table>.csv", studies.table_csv, name="study-table-csv"),
     path("studies/<slug:slug>/tables/<slug:table>.json", studies.table_json, name="study-table-json"),
@@ -69,10 +86,12 @@ urlpatterns = [
     path("explore/priorities/results.csv", priorities.priorities_csv, name="priorities-csv"),
     path("explore/priorities/results.json", priorities.priorities_json, name="priorities-json"),
     path("explore/priorities/survey/", survey.survey, name="priorities-survey"),
+    path("explore/priorities/survey/propose/", proposal.propose, name="priorities-propose"),
     path("explore/priorities/survey/withdraw/", survey.withdraw, name="priorities-withdraw"),
     path("explore/audit/", audit.audits, name="audits"),
     path("explore/audit/<slug:slug>", audit.audit_page, name="audit"),
     path("check/", check.check_page, name="check"),
+    path("check/report/", report_check.report_page, name="check-report"),
     path("diagnose/", diagnose_page.diagnose, name="diagnose"),
     path("diagnose/jobs/<uuid:job_id>/", diagnose_page.job, name="diagnose-job"),
     path("diagnose/jobs/<uuid:job_id>/delete/", diagnose_page.forget, name="diagnose-job-delete"),
@@ -104,6 +123,7 @@ urlpatterns = [
     path("about/faq/", pages.faq, name="faq"),
     path("about/cookbook/", pages.cookbook, name="cookbook"),
     path("about/agreement/", pages.record_agreement, name="record-agreement"),
+    path("about/quality/", quality.quality, name="quality"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]

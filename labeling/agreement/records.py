@@ -72,7 +72,7 @@ PILOT = """\
 Can the rules be followed? Two further automated readers labelled {number} threads by version {version}, each
 from the same written-up material (what was found of the thread, and the merged change where there is one) and
 blind to the records, to each other and to everything else. So this measures the rules alone, where the numbers
-above also tell what each reader found. Three things flatter it: both readers are of one kind, whoever wrote the
+above also tell what each reader found. Three things flatter it: both readers are of one kind, the author of the
 rules had put the material together, and bugs with a merged change are in the majority. The records' own labels
 are older than these rules."""
 

@@ -31,7 +31,7 @@ from tests.kb.web.test_study_compare import make_counted
 from tests.labeling.permissions.routes import all_routes
 from tests.labeling.results.test_releases import make
 from tests.labeling.test_settling import Conflict
-from tests.support.factories import make_axis, make_history, make_issue, make_label, make_node
+from tests.support.factories import make_axis, make_history, make_issue, make_label, make_node, make_study
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 
@@ -109,6 +109,12 @@ def wanted(world: World) -> Iterator[bytes]:
     yield body(editor.get(reverse("wanted-csv")))
 
 
+def claims(world: World) -> Iterator[bytes]:
+    """What ships is of one study that is loaded."""
+    make_study("p1-distributed-frameworks", code="P1")
+    yield world.get("study-claims-csv")
+
+
 WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "kb/web/explore/audit.py": lambda world: iter(
         [world.get("audit", f"round-{world.project}-1", axis="symptom", format="csv")]
@@ -120,6 +126,8 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
         [world.get("compare", by="year", side="2023,2024", format="csv")]
     ),
     "kb/web/explore/priorities.py": lambda world: iter([world.get("priorities-csv")]),
+    "kb/web/claims.py": claims,
+    "kb/web/quality/page.py": lambda world: iter([world.get("quality", format="csv")]),
     "kb/web/releases.py": releases,
     "kb/web/wanted.py": wanted,
     "kb/web/studies.py": lambda world: iter([world.get("study-table-csv", "one", "symptoms")]),
@@ -132,8 +140,14 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "ingest/imports/report.py": report,
 }
 # These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too; releases are
-# named by their versions, which are normalised.
-NOTHING_OF_PEOPLE = {"kb/web/explore/audit.py", "kb/web/releases.py"}
+# These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too; releases are
+# named by their versions, which are normalised; claims and our own measures stand in files of ours.
+NOTHING_OF_PEOPLE = {
+    "kb/web/explore/audit.py",
+    "kb/web/quality/page.py",
+    "kb/web/releases.py",
+    "kb/web/claims.py",
+}
 # What writes a CSV, by module; who calls the second one writes it by the first.
 WRITERS = {
     "kb.exports.tables": {"as_csv", "csv_lines"},
@@ -177,7 +191,10 @@ def test_every_module_that_writes_one_is_tried_here() -> None:
 
 def test_every_address_that_ends_so_is_tried_here() -> None:
     found = {route.name for route in all_routes() if route.pattern.endswith(".csv")}
-    tried = {"study-table-csv", "priorities-csv", "wanted-csv", "labeling:agreement-matrix", "labeling:import-rejected"}
+    tried = {
+        "study-table-csv", "study-claims-csv", "priorities-csv", "wanted-csv", "labeling:agreement-matrix",
+        "labeling:import-rejected",
+    }  # fmt: skip
     assert found == tried
 
 

@@ -18,6 +18,7 @@ from kb.filters.issues import IssueFilter
 from kb.filters.lists import FixFilter
 from kb.models import CauseLink, Comment, Crosswalk, DiagnosisJob, Fix, Issue, Repository
 from tests.kb.check.faults import FREEZE
+from tests.kb.core.reports.test_completeness import HANG
 from tests.kb.diagnose.runs import FAILED
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_change, make_history, make_issue, make_range
@@ -29,6 +30,7 @@ UPDATE = os.environ.get("UPDATE_OPENAPI", "") not in ("", "0")
 # Everything else only reads, and can be held against an ETag.
 OTHER_METHODS = {
     "/api/v1/check": {"post"},
+    "/api/v1/check/report": {"post"},
     "/api/v1/diagnose": {"post"},
     "/api/v1/upgrades/": {"get", "post"},
     "/api/v1/diagnose/jobs/{job}": {"get", "delete"},
@@ -65,6 +67,12 @@ def addresses() -> dict[str, str]:
         "study": "studies/p1-distributed-frameworks/",
         "source": "sources/curated/",
         "signal": "signals/xid-off-the-bus/",
+        "claim": "claims/p1-distributed-frameworks/small-fixes/",
+        "study-table": "studies/inference-engines/tables/symptoms/",
+        "playbook": "playbooks/revert/",
+        "fault-playbook": "fault-playbooks/nccl-watchdog-timeout/",
+        "priorities": "priorities/",
+        "hint": "hints/root_cause/collective-mismatch/",
         "charts": "charts/",
         "chart": "charts/symptom-cause/?framework=deepspeed&symptom=hang",
         "completions": "search/suggest/?q=hang+symptom:nan",
@@ -90,7 +98,7 @@ def renumbered(value: Any, seen: dict[int, int]) -> Any:
     "name",
     [
         "issue", "fix", "framework", "repository", "scheme", "node", "crosswalk", "cause-link", "study", "source",
-        "signal",
+        "signal", "claim", "study-table", "playbook", "fault-playbook", "priorities", "hint",
         "charts", "chart", "completions",
     ],
 )  # fmt: skip
@@ -158,6 +166,20 @@ def test_the_example_of_a_check_is_what_the_api_answers(client: Client) -> None:
     texts = [{"name": "pip-freeze.txt", "text": FREEZE + "torchvision==0.20.1\n"}]
     answer = client.post("/api/v1/check", {"texts": texts}, "application/json").json()
     keep_or_compare("check", json.dumps(answer).encode())
+
+
+def test_the_example_of_our_measures_is_what_the_api_answers(client: Client) -> None:
+    answer = client.get("/api/v1/quality/?of=known_issues").json()
+    for name in ("published", "not_measured"):
+        answer[name] = answer[name][:1]
+    answer["subjects"][0]["figures"] = answer["subjects"][0]["figures"][:2]
+    answer["published"][0]["rows"] = answer["published"][0]["rows"][:1]
+    keep_or_compare("quality", json.dumps(answer).encode())
+
+
+def test_the_example_of_a_report_check_is_what_the_api_answers(client: Client) -> None:
+    answer = client.post("/api/v1/check/report", HANG, "text/plain").json()
+    keep_or_compare("report-check", json.dumps(answer).encode())
 
 
 @pytest.mark.usefixtures("starter")

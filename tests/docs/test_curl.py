@@ -32,6 +32,7 @@ def logs(tmp_path: Path) -> Path:
     for name in ("job.log", "rank0.log", "rank1.log.gz", "large.tar.gz"):
         (tmp_path / name).write_text(FAILED)
     (tmp_path / "good.log").write_text(steps(2_000))
+    (tmp_path / "draft.md").write_text("Training hangs at step 120.\n")
     return tmp_path
 
 

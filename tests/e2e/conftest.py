@@ -17,6 +17,8 @@ from tests.support.engines import PutIssuesIn
 
 OpenPage = Callable[..., Page]
 WIDE, NARROW = 1440, 390
+# What is not there, or not held, is answered so.
+MISSING = ("/no-such-page", "/99999999", "/DeepSpeed/4036")
 
 
 @pytest.fixture(scope="session")
@@ -69,7 +71,7 @@ def open_page(browser: Browser, site: str) -> Iterator[OpenPage]:
     is_closing = Event()
 
     def note(message: ConsoleMessage) -> None:
-        missing_page = "404" in message.text and message.location["url"].endswith(("/no-such-page", "/99999999"))
+        missing_page = "404" in message.text and message.location["url"].endswith(MISSING)
         # A page that says what is wrong with its address says so to programs, too.
         mistaken = "400" in message.text and "state=opne" in message.location["url"]
         refused = "400" in message.text and message.location["url"].endswith("/diagnose/")

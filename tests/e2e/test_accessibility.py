@@ -15,7 +15,7 @@ def test_every_page_is_clean(open_page: OpenPage) -> None:
 
 def test_a_phone_shows_every_column_of_a_table(open_page: OpenPage) -> None:
     page = open_page("/", width=NARROW)
-    for name in ("issue", "node", "studies", "study", "about"):
+    for name in ("issue", "node", "studies", "study", "about", "quality"):
         page.goto(PAGES[name])
         hidden = page.locator(".scroll-box, .scroll-x").evaluate_all(
             "boxes => boxes.map(box => [box.scrollWidth - box.clientWidth, box.querySelectorAll('table').length])"

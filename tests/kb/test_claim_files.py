@@ -59,7 +59,7 @@ class TestFormat:
             ({"measure": None, "why": None}, "either a measure or a reason in cannot"),
             ({"cannot": "Nobody knows."}, "either a measure or a reason in cannot"),
             ({"why": None}, "why goes with every measure"),
-            ({"published": {"ratio": 2}}, "the measure share cannot stand beside ratio"),
+            ({"published": {"ratio": 2}}, "the measure share cannot be compared with ratio"),
             (
                 {
                     "published": {"order": ["hang"]},

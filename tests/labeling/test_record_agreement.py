@@ -8,8 +8,10 @@ import pytest
 
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
+from kb.core.quality.figures import measured as shown
 from kb.starter.circumstances import Reading, RecordCircumstances, SettledFact, read_readings
 from kb.starter.passes import Answers, Passes, Pilot, Second, Settled, read_passes, read_pilot
+from labeling.agreement.figures import as_figures
 from labeling.agreement.records import Parents, document, measured, measured_facts
 
 DOCS = Path(__file__).parents[2] / "docs" / "agreement.md"
@@ -162,4 +164,9 @@ def test_without_passes_it_says_so(parents: Parents) -> None:
 def test_the_report_in_docs_is_of_the_passes_that_are_kept(parents: Parents) -> None:
     written = DOCS.read_text(encoding="utf-8")
     is_current = written == document(list(read_passes().values()), parents, read_pilot(), read_readings())
-    assert is_current, "a second pass changed: run manage.py record_agreement docs/agreement.md"
+    assert is_current, "a second pass changed: run manage.py record_agreement docs/agreement.md --figures"
+
+
+def test_the_figures_on_the_site_are_of_the_passes_that_are_kept(parents: Parents) -> None:
+    is_current = shown("labels") == as_figures(list(read_passes().values()), parents)
+    assert is_current, "a second pass changed: run manage.py record_agreement docs/agreement.md --figures"

@@ -97,6 +97,18 @@ def field(_issues: None) -> list[Judged]:
     return read_judged(FIELD)
 
 
+@pytest.fixture(scope="package")
+def in_field(unanswered: list[Judged], search_tantivy: Search) -> Run:
+    """What is said to what this field asks and no issue answers."""
+    return run("Faultbook", lambda text: answered(search_tantivy(text, DEPTH)), unanswered)
+
+
+@pytest.fixture(scope="package")
+def other_fields(field: list[Judged], search_tantivy: Search) -> Run:
+    """What is said to queries of other fields and of this one."""
+    return run("Faultbook", lambda text: answered(search_tantivy(text, DEPTH)), field)
+
+
 def _reports() -> QuerySet[OtherReport]:
     return OtherReport.objects.select_related("record", "repository")
 

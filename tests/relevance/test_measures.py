@@ -7,11 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb.core.quality.figures import figure, measured
 from tests.relevance.judged import FIELD, NO_ANSWER, QUERIES, read_judged
 from tests.relevance.measures import mrr, ndcg, success
+from tests.relevance.published import graded
 from tests.relevance.questions import Question, Shown, table, verdict
 from tests.relevance.regression import Sample, fit
+from tests.support.measured import keep_or_compare
 
+README = Path(__file__).with_name("README.md")
 RELEVANT = {"a": 2, "b": 1}
 
 
@@ -104,3 +108,19 @@ class TestQuestions:
         lines = list(table(some, ["answered", "nothing close"]))
         assert lines[1].split() == ["all", "1", "100", "%", "0", "%", "0", "%", "0", "%"]
         assert lines[-1].split()[:3] == ["no", "answer", "1"]
+
+
+class TestGraded:
+    """The questions of practitioners, whose grades a judge gave: what the site shows is what was counted."""
+
+    def test_the_site_shows_the_counts(self) -> None:
+        now = graded()
+        keep_or_compare("questions", now.figures, within=0, on=now.measured_on)
+        assert measured("questions") == now
+
+    def test_the_readme_says_the_same(self) -> None:
+        words = " ".join(README.read_text(encoding="utf-8").split())
+        unseen = figure(of="questions", name="answered")
+        assert f"**{100 * unseen.value:.0f} %** ({unseen.value * unseen.n:.0f} of {unseen.n};" in words
+        first = figure(of="questions", name="answered", among="practitioners")
+        assert f"| {100 * first.value:.0f} % (49–66) |" in words

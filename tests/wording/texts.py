@@ -105,5 +105,6 @@ READERS = {
     "static/js/*.js": of_script,
     "kb/codebook/**/*.yaml": of_yaml,
     "kb/core/diagnosis/signals/families/*.yaml": of_yaml,
+    "kb/core/quality/*.yaml": of_yaml,
     **{f"{app}/**/*.py": of_python for app in APPS},
 }

@@ -1,10 +1,15 @@
 """Schemes, nodes, crosswalks, cause links, studies and sources."""
 
+from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from kb.api.examples import JsonObject
 from kb.api.serializers.base import NodeRefSerializer, PageAddress, Shape, Slugs, SourceRefSerializer, Stated
-from kb.models import Crosswalk, Node, Trust
+from kb.codebook.claims import claims_by_study
+from kb.http.site import absolute
+from kb.models import Crosswalk, Node, Study, Trust
 from kb.selectors.codebook import node_issue_count
 from kb.selectors.listed import UNITS, published_number
 
@@ -167,5 +172,22 @@ class StudySerializer(Shape):
     facts = FactSerializer(many=True, help_text="Published numbers, each with its trust mark.")
     scheme = serializers.CharField(source="scheme.slug", allow_null=True, help_text="Slug of its scheme.")
     overlaps = Slugs(help_text="Studies whose samples may share issues.")
+    claims = serializers.SerializerMethodField(help_text="The number of its claims.")
+    claims_url = serializers.SerializerMethodField(help_text="The list of these claims.")
+    tables_url = serializers.SerializerMethodField(help_text="The list of its published tables.")
     imported_issues = serializers.IntegerField(help_text="Reports here that carry its labels, pull requests included.")
     page = PageAddress()
+
+    def get_claims(self, study: Study) -> int:
+        """Those that ship."""
+        return len(claims_by_study().get(study.slug, ()))
+
+    @extend_schema_field(OpenApiTypes.URI)
+    def get_claims_url(self, study: Study) -> str:
+        """The list of claims, filtered by the study; of a study without any it is empty."""
+        return absolute(self.context["request"], f"{reverse('api-claims')}?study={study.slug}")
+
+    @extend_schema_field(OpenApiTypes.URI)
+    def get_tables_url(self, study: Study) -> str:
+        """The list of tables."""
+        return absolute(self.context["request"], reverse("api-study-tables", args=(study.slug,)))

@@ -18,7 +18,7 @@ from kb.api.base import ReadView
 
 LISTS = (
     "issues", "fixes", "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies",
-    "sources", "signals",
+    "claims", "playbooks", "fault-playbooks", "sources", "signals", "hints",
 )  # fmt: skip
 
 
@@ -37,8 +37,11 @@ class RootView(ReadView):
             "search_suggest": "api-search-suggest",
             "search_similar": "api-search-similar",
             "charts": "api-charts",
+            "priorities": "api-priorities",
             "check": "api-check",
+            "check_report": "api-check-report",
             "diagnose": "api-diagnose",
+            "quality": "api-quality",
             "upgrades": "api-upgrade",
             "openapi": "api-openapi-json",
             "openapi_yaml": "api-openapi-yaml",

@@ -1,4 +1,4 @@
-"""Two studies compared through the crosswalk: a page, CSV and JSON."""
+"""Two studies compared through the crosswalk, or one with our own records: a page, CSV and JSON."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -12,11 +12,12 @@ from django.views.decorators.http import require_safe
 
 from kb.charts.crosswalked import MARGIN, MOST_SHARED, Side, Standing
 from kb.charts.figures import percent, percent_range
-from kb.charts.study_comparison import Row, StudyComparison, compare_studies
+from kb.charts.own_records import RECORDS, OwnRecords, query_of
+from kb.charts.study_comparison import Row, StudyComparison, Subject, compare_studies
 from kb.exports import citations
 from kb.exports.studies import comparison_document, comparison_records
 from kb.http.site import absolute
-from kb.models import Study, Trust
+from kb.models import Trust
 from kb.selectors import crosswalks
 from kb.web.explore import Context
 from kb.web.explore.files import csv_file
@@ -25,13 +26,17 @@ from kb.web.parameters import chosen
 
 @dataclass(frozen=True)
 class ShownSide:
-    """A study's share as the page writes it; without a share, only the categories that come near."""
+    """A study's share as the page writes it; without a share, only the categories that come near.
+
+    `query`: of the issues behind a share of our own records.
+    """
 
     share: str
     interval: str
     counts: str
     names: str
     is_computed: bool
+    query: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,11 +51,15 @@ class ShownRow:
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
-    """`?a=` and `?b=`: slugs of studies; `?axis=`: a house axis; `?format=csv` and `?format=json`: the same as a file.
+    """`?a=` and `?b=`: slugs of studies, or `records`; `?axis=`: a house axis; `?format=csv`, `json`: as a file.
 
     400 for a study or question that there is not, and for a study beside itself.
     """
-    studies = {study.slug: study for study in crosswalks.studies()}
+    studies: dict[str, Subject] = {}
+    for study in crosswalks.studies():
+        # Without a study there is nothing to compare records with.
+        studies.setdefault(RECORDS.slug, RECORDS)
+        studies[study.slug] = study
     named = [(slug, str(study)) for slug, study in studies.items()]
     a = chosen(request.GET, "a", named, noun="study")
     b = chosen(request.GET, "b", named, noun="study")
@@ -77,7 +86,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 
 def _comparison_context(
-    request: HttpRequest, first: Study, second: Study, comparison: StudyComparison | None
+    request: HttpRequest, first: Subject, second: Subject, comparison: StudyComparison | None
 ) -> Context:
     cited = citations.Item(
         key=citations.item_key("compare", first.slug, second.slug),
@@ -89,8 +98,8 @@ def _comparison_context(
         "second": second,
         "found": comparison,
         "query": urlencode({"a": first.slug, "b": second.slug}),
-        "shown_rows": [_shown(row) for row in comparison.rows] if comparison else [],
-        "may_overlap": second in first.overlaps.all(),
+        "shown_rows": [_shown(row, comparison) for row in comparison.rows] if comparison else [],
+        "may_overlap": _may_overlap(first, second),
         "margin": round(MARGIN * 100),
         "most_shared": round(MOST_SHARED * 100),
         "trust_marks": Trust.choices,
@@ -98,21 +107,32 @@ def _comparison_context(
     }
 
 
-def _shown(row: Row) -> ShownRow:
+def _may_overlap(first: Subject, second: Subject) -> bool:
+    """Whether the samples are said to share issues; our records are chosen from everywhere."""
+    if isinstance(first, OwnRecords) or isinstance(second, OwnRecords):
+        return True
+    return second in first.overlaps.all()
+
+
+def _shown(row: Row, comparison: StudyComparison) -> ShownRow:
     """The row in words; a difference in percentage points with one digit, since many are small."""
-    sides = _shown_side(row.first), _shown_side(row.second)
+    query = query_of(axis=comparison.axis, code=row.node.code)
+    sides = (
+        _shown_side(row.first, query if isinstance(comparison.first.study, OwnRecords) else ""),
+        _shown_side(row.second, query if isinstance(comparison.second.study, OwnRecords) else ""),
+    )
     share, interval = row.difference.share, row.difference.interval
     if share is None or interval is None:
         return ShownRow(row, sides, "", "")
     return ShownRow(row, sides, _points(share), f"{_points(interval.low)} to {_points(interval.high)}")
 
 
-def _shown_side(side: Side) -> ShownSide:
+def _shown_side(side: Side, query: str) -> ShownSide:
     names = ", ".join(side.names)
     if side.standing is not Standing.MEANT or side.share is None or side.interval is None:
         return ShownSide("", "", "", names, is_computed=False)
     counts = f"{side.cases:,} of {side.of:,}"
-    return ShownSide(percent(side.share), percent_range(side.interval), counts, names, side.is_computed)
+    return ShownSide(percent(side.share), percent_range(side.interval), counts, names, side.is_computed, query)
 
 
 def _points(share: float) -> str:

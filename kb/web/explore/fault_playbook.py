@@ -8,9 +8,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from kb.codebook.hints import hints
 from kb.core.fault_playbooks import FaultPlaybook, Outcome, Step, Trial, fault_playbook
 from kb.models import Node
 from kb.selectors.issue_links import IssueLink, issue_links
+from kb.web.hints import short_hints
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ def playbook_of_fault(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "playbook": playbook,
         "symptom": symptoms.select_related("axis__scheme").first(),
+        "hints": short_hints(hints().of_fault(slug)),
         "trail": [("Playbooks", reverse("playbooks"))],
         "steps": [_step(step, numbers, links) for step in playbook.steps],
         "trials": [_trial(trial, playbook, numbers, links) for trial in playbook.tried],

@@ -15,6 +15,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from kb.codebook.hints import hints
 from kb.core.fault_playbooks import FaultPlaybook, fault_playbooks
 from kb.filters.lookup import fold
 from kb.models import Fix, Playbook
@@ -25,6 +26,7 @@ from kb.web.explore import Context
 from kb.web.explore.cooccurrence import company_tables, framework_rows
 from kb.web.explore.diff import sides
 from kb.web.explore.fix_sizes import SizeFacts, distributions, size_facts
+from kb.web.hints import short_hints
 from kb.web.markup import markdown
 from kb.web.parameters import chosen
 from kb.web.search.links import issues_url, node_filter, node_issues_url
@@ -168,6 +170,7 @@ def playbook(request: HttpRequest, code: str) -> HttpResponse:
         "distributions": distributions(facts.count),
         "frameworks": framework_rows(node, facts),
         "company": company_tables(node, facts),
+        "hints": short_hints(hints().of_pattern(node.code)),
         "issues_url": node_issues_url(node),
         "fixed_issues_url": issues_url(**node_filter(node), has_fix="true"),
         **_listed_fixes(request.GET, facts),

@@ -11,7 +11,7 @@ from kb.exports.priorities import Themes, priorities_document, priority_records
 from kb.models import SurveyPlace, Trust
 from kb.priorities.agreement import FEWEST_RATERS
 from kb.priorities.correlation import RankCorrelation
-from kb.priorities.published import PublishedOrder, published
+from kb.priorities.published import Addition, PublishedOrder, published
 from kb.priorities.survey import Audience, GroupResult, SurveyResults, ThemeResult
 from kb.selectors import priorities as read
 from kb.web.explore.files import csv_file
@@ -74,6 +74,7 @@ class GroupPart(NamedTuple):
     rows: Sequence[ThemeRow]
     result: GroupResult
     compared: Sequence[Compared]
+    additions: Sequence[Addition]
 
 
 @require_safe
@@ -161,7 +162,16 @@ def _part(group: str, themes: Sequence[read.Theme], results: SurveyResults, audi
         counted = results.groups.get((people, order.group))
         raters = counted.raters if counted else 0
         compared.append(Compared(order, describe(people), raters, results.comparisons[order.slug]))
-    return GroupPart(group, GROUPS[group], orders, len(of_group) - len(orders), rows, result, compared)
+    return GroupPart(
+        group,
+        GROUPS[group],
+        orders,
+        len(of_group) - len(orders),
+        rows,
+        result,
+        compared,
+        published().additions_to(group),
+    )
 
 
 def _fits(order: PublishedOrder, audience: Audience) -> bool:

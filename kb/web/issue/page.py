@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -19,6 +19,7 @@ from kb.selectors.other_reports import answers_to, neighbours_of, reports_of
 from kb.web.issue.addresses import find_issue, redirect_to, trail_of
 from kb.web.issue.answer import answer_card, link_name
 from kb.web.issue.threads import thread_context
+from kb.web.issue.unheld import unheld_page
 from kb.web.markup import mirrored
 
 # So many of the nearest issues are looked at for solved ones; so many solved and other ones are shown.
@@ -39,7 +40,13 @@ class Related:
 @require_safe
 def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> HttpResponse:
     """The answer that is known of one issue, its signs, its relatives, and how all of it became known."""
-    issue = find_issue(host, owner, name, ref)
+    try:
+        issue = find_issue(host, owner, name, ref)
+    except Http404:
+        unheld = unheld_page(request, host, owner, name, ref)
+        if unheld is None:
+            raise
+        return unheld
     if issue.get_absolute_url() != request.path:
         return redirect_to(request, issue, ref)
     house = read.labels_by_axis(issue, house=True)

@@ -19,10 +19,12 @@ from kb.models import Issue
 from kb.search import (
     MAX_CHARACTERS,
     MOST_REACHABLE,
+    Mention,
     SearchResult,
     Sort,
     answer,
     completions,
+    mentioned,
     offers,
     place_of,
     read,
@@ -131,6 +133,16 @@ def _unknown_address(result: SearchResult) -> str:
     return reverse("issue", args=[host, owner, name, reference.ref])
 
 
+def _page_of_mention(mention: Mention) -> str:
+    """Its page, which says what is known of an issue that is not held, too."""
+    owner, name = mention.full_name.split("/")
+    return (
+        mention.issue.get_absolute_url()
+        if mention.issue
+        else reverse("issue", args=[mention.host, owner, name, mention.ref])
+    )
+
+
 def _changed(params: QueryDict) -> QueryDict:
     """The search with what a button of its form sets anew, one thing or several, on its first page."""
     changed = params.copy()
@@ -168,6 +180,7 @@ def _search_context(request: HttpRequest, result: SearchResult, number: int, nam
         "most_characters": MAX_CHARACTERS,
         "named": named,
         "reference_note": result.reference_note,
+        "mentions": [] if result.is_degraded else [(each, _page_of_mention(each)) for each in mentioned(result.query)],
         "fit": results.fit(result),
         "errors": results.said_errors(result.errors),
         "repairs": repairs(result),

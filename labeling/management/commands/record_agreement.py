@@ -8,8 +8,10 @@ from django.core.management.base import BaseCommand
 
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
+from kb.core.quality.figures import keep
 from kb.starter.circumstances import read_readings
 from kb.starter.passes import read_passes, read_pilot
+from labeling.agreement.figures import as_figures
 from labeling.agreement.records import document
 
 
@@ -21,10 +23,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("file", nargs="?", type=Path, help="where to; shown when none is named")
+        parser.add_argument(
+            "--figures", action="store_true", help="write the figures that the site shows at /about/quality/, too"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         parents = parents_of(read_house(CODEBOOK / "house.yaml"))
-        text = document(list(read_passes().values()), parents, read_pilot(), read_readings())
+        passes = list(read_passes().values())
+        if options["figures"]:
+            keep(as_figures(passes, parents))
+        text = document(passes, parents, read_pilot(), read_readings())
         if options["file"] is None:
             self.stdout.write(text)
         else:

@@ -4,8 +4,9 @@ import os
 
 import pytest
 
-from ingest.suggest.measured import FILE, Measured, Precision, measured, trust_note
+from ingest.suggest.measured import FILE, Measured, Precision, as_figures, measured, trust_note
 from ingest.suggest.rules import AXES
+from kb.core.quality import figures as quality
 from tests.ingest.small import needs_data
 from tests.ingest.suggest.measuring import HELD_OUT, Findings, as_file, measure, table
 from tests.ingest.suggest.reports import judgements, real_reports
@@ -32,6 +33,7 @@ class TestMeasured:
         now = as_file(findings, judgements())
         if os.environ.get("UPDATE_MEASURED"):
             FILE.write_text(f"{now.model_dump_json(indent=2)}\n", encoding="utf-8")
+            quality.keep(as_figures(now))
         assert Measured.model_validate_json(FILE.read_bytes()) == now, "run `make suggestions`"
 
     def test_everything_suggested_on_a_judged_question_was_judged(self, findings: Findings) -> None:
@@ -64,6 +66,9 @@ class TestWords:
 
     def test_the_note_is_about_the_rules_as_they_are(self) -> None:
         assert "have changed since" not in trust_note()
+
+    def test_the_site_shows_the_same_figures(self) -> None:
+        assert quality.measured("suggestions") == as_figures(measured()), "run `make suggestions`"
 
     def test_no_issue_is_judged_twice_in_the_same_question(self) -> None:
         pairs = [(one.url, one.axis, one.node) for one in judgements()]

@@ -24,6 +24,7 @@ from tests.support.factories import (
 pytestmark = pytest.mark.django_db
 NO_LISTS = (
     "charts", "check", "diagnose", "docs", "openapi", "openapi_yaml", "search_suggest", "search_similar", "upgrades",
+    "priorities",
 )  # fmt: skip
 
 
@@ -346,7 +347,7 @@ class TestTheStarterKnowledgeBase:
     ) -> None:
         search_index()
         addresses = {name: url for name, url in read("").items() if name not in NO_LISTS}
-        assert len(addresses) == 12
+        assert len(addresses) == 15
         for url in addresses.values():
             with django_assert_max_num_queries(12):
                 page = client.get(url, {"page_size": 100})

@@ -116,7 +116,7 @@ class TestVerdict:
     @pytest.mark.parametrize(
         ("first", "second", "verdict"),
         [
-            (meant(500, 1_000), meant(500, 1_000), Verdict.AGREE),
+            (meant(500, 1_000), meant(500, 1_000), Verdict.WITHIN),
             (meant(500, 1_000), meant(300, 1_000), Verdict.DIFFER),
             (meant(3, 10), meant(2, 10), Verdict.UNCLEAR),
         ],

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from kb.core.quality.figures import figure
 from kb.models import Study
 from tests.kb.web.claim_files import ALL, STUDY, claim_files
 from tests.support.factories import make_issue, make_label, make_node, make_study
@@ -49,7 +50,6 @@ class TestVerdicts:
             ("more-hangs", "2.0 to 1 (1.2 to 3.4 to 1)", "too few"),
             ("top", "the first 1 and the next, of 60", "holds"),
             ("watch", "", "cannot be asked"),
-            ("f1", "", "cannot be asked"),
             ("told", "none of ours answers", "no verdict"),
         ],
     )
@@ -58,6 +58,11 @@ class TestVerdicts:
     ) -> None:
         row = rows(client)[claim]
         assert (row["ours"], row["verdict"]) == (ours, verdict)
+
+    def test_an_evaluation_is_our_measured_figure(self, client: Client) -> None:
+        row, measured = rows(client)["f1"], figure(of="diagnosis", name="f1")
+        assert (float(row["ours_value"]), int(row["ours_of"])) == (measured.value, measured.n)
+        assert row["verdict"] == "holds"
 
     def test_a_number_leads_to_exactly_its_issues(self, client: Client) -> None:
         (claim, *_) = client.get(f"/studies/{STUDY}").context["claims"]
@@ -91,9 +96,9 @@ class TestAll:
         assert len(set(re.findall(r'id="p9-([\w-]+)"', html))) == len(ALL)
 
     def test_study_and_verdict_choose(self, client: Client) -> None:
-        assert rows(client, "?verdict=cannot-be-asked").keys() == {"watch", "f1"}
+        assert rows(client, "?verdict=cannot-be-asked").keys() == {"watch"}
         assert len(rows(client, f"?study={STUDY}")) == len(ALL)
-        assert rows(client, f"?verdict=holds&study={STUDY}").keys() == {"top"}
+        assert rows(client, f"?verdict=holds&study={STUDY}").keys() == {"top", "f1"}
 
     @pytest.mark.parametrize("query", ["study=nothing", "verdict=maybe", "verdict=holds&verdict=differs"])
     def test_what_is_not_known_is_refused(self, client: Client, query: str) -> None:

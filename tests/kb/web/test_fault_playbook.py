@@ -8,7 +8,7 @@ from kb.diagnose.known_playbooks import playbooks_of_failure
 from tests.kb.diagnose.test_known import failed_with
 from tests.kb.web.patterns import words
 from tests.support.engines import PutIssuesIn
-from tests.support.factories import make_issue, make_repository
+from tests.support.factories import make_axis, make_issue, make_node, make_repository
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/playbooks/faults/nccl-watchdog-timeout"
@@ -29,6 +29,12 @@ def test_a_record_leads_to_its_page_where_it_is_known_and_else_to_its_host(clien
     assert f'href="{known.get_absolute_url()}"' in html
     assert 'title="One rank validates alone"' in html
     assert 'href="https://github.com/NVIDIA/nccl/issues/2079"' in html
+
+
+def test_tells_what_would_have_caught_the_causes_behind_it(client: Client) -> None:
+    cause = make_node("collective-mismatch", axis=make_axis("root_cause"), name="Ranks disagree")
+    html = words(client, ADDRESS)
+    assert f'<a href="{cause.get_absolute_url()}#hints">Ranks disagree</a>: Give ranks unequal work' in html
 
 
 def test_an_unknown_one_is_not_found(client: Client) -> None:

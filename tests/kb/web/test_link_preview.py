@@ -15,7 +15,7 @@ from tests.support.factories import make_issue
 pytestmark = pytest.mark.django_db
 PAGES = (
     "/", "/issues/", "/issues/?q=hang", "/learn/", "/codebook/", "/playbooks/", "/studies/", "/explore/", "/diagnose/",
-    "/about/", "/status/", "/account/login/", "/explore/charts/symptom-cause/",
+    "/about/", "/about/quality/", "/status/", "/account/login/", "/explore/charts/symptom-cause/",
 )  # fmt: skip
 
 

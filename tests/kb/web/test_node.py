@@ -271,3 +271,26 @@ def test_takes_few_queries(client: Client, path: str) -> None:
     with CaptureQueriesContext(connection) as queries:
         assert client.get(f"/codebook/{path}").status_code == 200
     assert len(queries) <= MOST_QUERIES
+
+
+class TestHints:
+    def test_a_cause_says_what_test_and_log_tell_it_and_how_little_shows_it(self, client: Client) -> None:
+        known = make_issue(54059, repository=make_repository("pytorch/pytorch"))
+        html = words(page(client, make_node("collective-mismatch", axis=make_axis("root_cause"))))
+        for text in ("A test that catches it", "A log that tells it", "No GPU, 2 processes.", known.get_absolute_url()):
+            assert text in html
+
+    def test_a_finer_cause_without_its_own_shows_those_above_it(self, client: Client) -> None:
+        axis = make_axis("root_cause")
+        above = make_node("hardware", axis=axis, name="Hardware")
+        html = words(page(client, make_node("gamma-rays", axis=axis, parent=above)))
+        assert "Hints of the broader category" in html
+        assert f'href="{above.get_absolute_url()}#hints"' in html
+
+    def test_a_symptom_shows_only_how_it_is_shown(self, client: Client) -> None:
+        html = page(client, make_node("hang"))
+        assert "Show it with little" in html
+        assert "A test that catches it" not in html
+
+    def test_another_axis_has_none(self, client: Client) -> None:
+        assert 'id="hints"' not in page(client, make_node("hang", axis=make_axis("stage")))

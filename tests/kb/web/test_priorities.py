@@ -66,6 +66,12 @@ class TestPublishedOrders:
         assert "Experienced users" not in words
         assert "2 published orders of other people are not shown here" in words
 
+    def test_what_interviewees_would_add_stands_under_its_group(self, client: Client) -> None:
+        words = visit(client, f"{PAGE}?group=B").words
+        for name in ("Operator portability", "Memory alignment", "Performance profiling", "Training visualization"):
+            assert name in words
+        assert "Thread safety" not in words
+
     def test_only_one_group_when_asked(self, client: Client) -> None:
         words = visit(client, f"{PAGE}?group=A").words
         assert "Theme A.1" in words

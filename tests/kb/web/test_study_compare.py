@@ -8,6 +8,7 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from kb.charts.own_records import shared_with
 from kb.models import Crosswalk, Node, PublishedCell, PublishedTable, Study
 from tests.support.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
 
@@ -87,6 +88,13 @@ class TestPage:
         assert found["memory"] == ("cannot be compared", "the second study has only parts of it: oom of two")
         assert found["oom"] == ("cannot be compared", "the first study has no category that is related to it")
 
+    def test_says_what_the_interval_allows_and_never_that_shares_are_equal(self, client: Client) -> None:
+        rows = client.get(f"{BOTH}&format=json").json()["rows"]
+        allowed = {row["category"]: row["allows"] for row in rows}
+        assert allowed["hang"] == "The first is higher by 27.8 to 50.6 points."
+        assert allowed["crash"].endswith("they need not be equal.")
+        assert "agree" not in words(client, BOTH)
+
     def test_turned_round_the_differences_turn_too(self, client: Client) -> None:
         rows, turned = (
             {row["category"]: row for row in client.get(f"{path}&format=json").json()["rows"]}
@@ -136,6 +144,44 @@ class TestHindrances:
         PublishedTable.objects.filter(study__slug="two").delete()
         assert verdicts(client)["hang"][1] == "no count of it is known of the second study: hang of two"
         assert "It published no counts" in words(client, BOTH)
+
+
+@pytest.fixture
+def records(pair: tuple[Study, Study]) -> None:
+    """40 described issues, 10 of which hang and 30 of which run out of memory, and one that is not described."""
+    hang, oom = Node.objects.house().get(code="hang"), Node.objects.house().get(code="oom")
+    for number in range(40):
+        make_label(make_issue(summary="It stops."), hang if number < 10 else oom)
+    make_label(make_issue(), hang)
+
+
+@pytest.mark.usefixtures("records")
+class TestOwnRecords:
+    PATH = "/studies/compare?a=one&b=records"
+
+    def test_stand_beside_a_study_with_links_to_the_issues(self, client: Client) -> None:
+        html = words(client, self.PATH)
+        assert '<a href="/issues/?curated=true&symptom=hang">10 of 40</a>' in html.replace("&amp;", "&")
+        assert "Described issues whose symptom is known, n = 40" in html
+
+    def test_count_what_is_below_a_category(self, client: Client) -> None:
+        rows = {row["category"]: row for row in client.get(f"{self.PATH}&format=json").json()["rows"]}
+        assert (rows["memory"]["b_cases"], rows["memory"]["b_of"]) == (30, 40)
+
+    def test_only_categories_of_the_study_are_listed(self, client: Client) -> None:
+        assert "slow" not in verdicts(client, self.PATH)
+
+    def test_may_stand_first(self, client: Client) -> None:
+        assert verdicts(client, "/studies/compare?a=records&b=one")["hang"][0] == "differ"
+
+    def test_are_not_compared_with_themselves(self, client: Client) -> None:
+        assert client.get("/studies/compare?a=records&b=records").status_code == 400
+
+    def test_those_that_a_study_labels_too_are_counted(self, pair: tuple[Study, Study]) -> None:
+        node, source = Node.objects.get(code="one.hang"), make_source("one", kind="study", study=pair[0])
+        for summary in ("It stops.", "It stops, too.", ""):
+            make_label(make_issue(summary=summary), node, source)
+        assert shared_with(study=pair[0]) == 2
 
 
 class TestFiles:

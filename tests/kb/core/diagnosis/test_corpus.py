@@ -23,6 +23,8 @@ from tests.kb.core.diagnosis.evaluation.corpus import (
 )
 from tests.kb.core.diagnosis.evaluation.measures import Tally, judged, tally
 from tests.kb.core.diagnosis.evaluation.methods import ours
+from tests.kb.core.diagnosis.evaluation.published import figures_of
+from tests.support.measured import compare
 
 # RFC 5737, RFC 3849; what means this machine, none or all; a container's own network.
 PLACEHOLDERS = [
@@ -112,6 +114,8 @@ FLOORS = {
     },
 }  # fmt: skip
 MOST_ALARMS = 0.2
+# A signal more or less does not change what readers may expect; one of nine suspects is a ninth.
+TOLERANCE = 0.12
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -125,6 +129,15 @@ def test_failed_runs_keep_their_floors(part: str) -> None:
 def test_sound_runs_raise_no_alarm(part: str) -> None:
     found = measured(SOUND, part)
     assert max(found.mean("false alarm"), found.mean("cancelled alarm")) <= MOST_ALARMS
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_site_shows_what_is_measured(part: str) -> None:
+    whole = Tally()
+    for source in (FAILED, SOUND):
+        for measure, values in measured(source, part).values.items():
+            whole.values[measure] += values
+    compare("diagnosis", list(figures_of(whole, among=part)), within=TOLERANCE)
 
 
 @cache

@@ -6,11 +6,28 @@ from pathlib import Path
 
 import pytest
 
+from kb.core.diagnosis.parsing.vocabulary import Level
 from tests.kb.core.diagnosis.evaluation.calibration import suspects
-from tests.kb.core.diagnosis.evaluation.measures import Answer, Tally, f1, f1_of_events, judged, tally, wilson
+from tests.kb.core.diagnosis.evaluation.levels import figures as level_figures
+from tests.kb.core.diagnosis.evaluation.levels import levels_of
+from tests.kb.core.diagnosis.evaluation.measures import (
+    Answer,
+    Tally,
+    f1,
+    f1_of_events,
+    judged,
+    precision,
+    recall,
+    tally,
+    wilson,
+)
 from tests.kb.core.diagnosis.evaluation.methods import first_error, ours
+from tests.kb.core.diagnosis.evaluation.published import JUDGED, figures_of
 from tests.kb.core.diagnosis.evaluation.truth import LOGS, Truth, read_truth
+from tests.support.measured import compare
 
+# A signal more or less does not change what readers may expect.
+TOLERANCE = 0.03
 NO_TRUTH = Truth(
     "id", "source", "kind", (), (), "failure", frozenset(), frozenset(), frozenset(), frozenset(), "", (), ""
 )
@@ -27,6 +44,23 @@ def truth(**fields: object) -> Truth:
 @cache
 def measured() -> Tally:
     return tally(judged(one, ours(one)) for one in read_truth())
+
+
+class TestLevels:
+    def test_what_is_said_alike_counts_once_at_its_gravest_level(self, tmp_path: Path) -> None:
+        log = tmp_path / "job.log"
+        log.write_text("WARNING: rank 1 lost\nERROR: rank 2 lost\nINFO: going down\nRuntimeError: gone\n")
+        one = truth(files=(str(log),), root=frozenset((0, line) for line in (1, 2, 3, 4)))
+        assert sorted(levels_of(one)) == [Level.UNKNOWN, Level.INFO, Level.WARNING, Level.ERROR]
+
+    def test_lines_without_a_level_are_no_part_of_what_stands_below_error(self, tmp_path: Path) -> None:
+        log = tmp_path / "job.log"
+        log.write_text("ERROR: the disk is full\nINFO: going down\nRuntimeError: gone\n")
+        one = truth(files=(str(log),), root=frozenset((0, line) for line in (1, 2, 3)))
+        found = {figure.name: (figure.value, figure.n) for figure in level_figures([one], "all")}
+        assert found["below_error_share"] == (0.5, 2)
+        assert found["level_none"] == (0.3333, 3)
+        assert found["job_without_error"] == (0, 1)
 
 
 class TestMeasures:
@@ -59,6 +93,12 @@ class TestMeasures:
         assert f1_of_events({(0, 2)}, one) == 1
         assert f1_of_events({(0, 6)}, one) == 0
 
+    def test_precision_is_of_what_is_named_and_recall_of_what_is_true(self) -> None:
+        one = truth(root=frozenset({(0, 3), (0, 5)}), support=frozenset({(0, 2)}))
+        named = {(0, 2), (0, 3), (0, 9), (0, 10)}
+        assert (precision(named, one), recall(named, one)) == (0.5, 0.5)
+        assert (precision(set(), one), recall(named, NO_TRUTH)) == (0, 0)
+
     @pytest.mark.parametrize(("share", "n", "low", "high"), [(0.5, 10, 0.237, 0.763), (1.0, 20, 0.839, 1.0)])
     def test_an_interval_is_wilsons(self, share: float, n: int, low: float, high: float) -> None:
         assert wilson(share, n) == pytest.approx((low, high), abs=0.001)
@@ -90,6 +130,9 @@ class TestJudgedLogs:
     @pytest.mark.parametrize("measure", FLOORS)
     def test_each_measure_keeps_its_floor(self, measure: str) -> None:
         assert measured().mean(measure) >= FLOORS[measure], f"n = {measured().n(measure)}"
+
+    def test_the_site_shows_what_is_measured(self) -> None:
+        compare("diagnosis", list(figures_of(measured(), among=JUDGED)), within=TOLERANCE)
 
     def test_sound_runs_raise_no_alarm(self) -> None:
         assert measured().n("false alarm") >= 13

@@ -1,5 +1,7 @@
 """The search page guesses nothing in silence: wrong values, nothing found, names of issues."""
 
+from urllib.parse import quote
+
 import pytest
 from django.test import Client
 
@@ -145,6 +147,36 @@ class TestReferences:
         page = visit(client, "/issues/?q=GPU%2399")
         assert "GPU#99 is not known here. No issue matches." in page.words
         assert page.links["?q=%22GPU%2399%22"] == "as words of a text"
+
+    @pytest.mark.parametrize(
+        "text", ["DeepSpeed #99", "issue DeepSpeed#99", "deepspeed#99 is slow", "slow: DeepSpeed#99"]
+    )
+    def test_one_that_is_named_beside_words_and_not_held_is_said_to_be_apart(
+        self, client: Client, search_index: PutIssuesIn, text: str
+    ) -> None:
+        make_issue(1, title="DeepSpeed is slow")
+        search_index()
+        page = visit(client, f"/issues/?q={quote(text)}")
+        assert "DeepSpeed#99 is not held here. The results only share words with the text." in page.words
+        assert page.links["/issues/github.com/deepspeedai/DeepSpeed/99"] == "What is known of it"
+        notices = client.get("/api/v1/search/", {"q": text}).json()["query"]["notices"]
+        assert notices == ["DeepSpeed#99 is not held here. The results only share words with the text."]
+
+    def test_one_that_is_named_beside_words_and_held_leads_to_it(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        issue = make_issue(99, heading="The step is slow")
+        search_index()
+        page = visit(client, "/issues/?q=why+is+DeepSpeed+%2399+slow")
+        assert page.links[issue.get_absolute_url()].startswith("Go to DeepSpeed#99")
+
+    @pytest.mark.parametrize("text", ["CUDA error #99", "GPU #3 hangs", "step deepspeed#99x"])
+    def test_a_number_behind_the_name_of_no_repository_is_text(
+        self, client: Client, search_index: PutIssuesIn, text: str
+    ) -> None:
+        make_issue(1, title="CUDA error: a GPU hangs in the step")
+        search_index()
+        assert "is not held here" not in visit(client, f"/issues/?q={quote(text)}").words
 
     def test_while_typing_nobody_is_carried_away(self, client: Client) -> None:
         issue = make_issue(503, heading="A fault in an optimizer")

@@ -1,6 +1,7 @@
 """`make diagnose-eval`: every measure over all judged logs, beside the baselines of the same run.
 
-Which jobs there are: `truth.py`, `corpus.py`; what is said of one: `methods.py`; how a table looks: `tables.py`.
+Which jobs there are: `truth.py`, `corpus.py`; what is said of one: `methods.py`; how a table looks: `tables.py`; what
+of it the site shows: `published.py`.
 """
 
 import time
@@ -8,20 +9,21 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from kb.core.diagnosis.background.model import bundled
-from tests.kb.core.diagnosis.evaluation import calibration
-from tests.kb.core.diagnosis.evaluation.asking import peers_answers, rules_answers
+from kb.core.quality.figures import keep, path_of
+from tests.kb.core.diagnosis.evaluation import calibration, published
+from tests.kb.core.diagnosis.evaluation.asking import analyser_answers, peers_answers, rules_answers
 from tests.kb.core.diagnosis.evaluation.corpus import FAILED, OPEN, PARTS, SOUND, read_corpus
 from tests.kb.core.diagnosis.evaluation.measures import Answer, Tally, judged, tally
 from tests.kb.core.diagnosis.evaluation.methods import first_error, last_error, ours
+from tests.kb.core.diagnosis.evaluation.published import SYNTHETIC
 from tests.kb.core.diagnosis.evaluation.tables import say, table, targets
-from tests.kb.core.diagnosis.evaluation.truth import LOGS, Truth, read_truth
+from tests.kb.core.diagnosis.evaluation.truth import DUMPS, LOGS, Truth, read_truth
 from tests.perf.sync_peers import NotInstalledError
 
-LINES = ("hit@1", "hit@5", "F1", "F1 events")
-WHO = ("node top-1", "node top-3", "rank top-1", "rank top-3")
+LINES = ("hit@1", "hit@5", "F1", "F1 events", "precision", "recall")
+WHO = ("node top-1", "node top-3", "node top-5", "node top-8", "rank top-1", "rank top-3")
 CIRCUMSTANCES = ("verdict", "stage", "iteration", "symptom", "cause top-1", "cause top-3")
 ALARMS = ("verdict", "false alarm", "cancelled alarm")
-SYNTHETIC = "synthetic"
 Answers = Mapping[str, Answer]
 
 
@@ -34,7 +36,7 @@ def main() -> None:
     methods = {"Faultbook": answers, **_baselines(truths)}
     earlier, public = _of(truths, lambda truth: not truth.part), _of(truths, lambda truth: bool(truth.part))
     if earlier:
-        _published(methods, earlier)
+        _others(methods, earlier)
     else:
         say("The judged logs of ../shared/data/logs are not here; these are the public logs alone.")
     _compare("The public logs: failure lines and suspects", methods, public)
@@ -44,17 +46,30 @@ def main() -> None:
     _calibrated(answers, {"all": truths, **kinds, **_parts(public)})
     if earlier:
         targets(tally(judged(truth, answers[truth.id]) for truth in earlier))
+    _publish(methods, truths, is_whole=bool(earlier))
     say(f"\nNo job was held against a background that had seen it ({len(bundled().runs)} healthy runs, one left out).")
     say(f"{len(truths)} jobs were diagnosed in {seconds:.1f} s.")
 
 
-def _published(methods: Mapping[str, Answers], truths: Sequence[Truth]) -> None:
+def _publish(methods: Mapping[str, Answers], truths: Sequence[Truth], *, is_whole: bool) -> None:
+    """Write what the site tells its readers, unless logs or peers are missing: a part would pass for the whole."""
+    if not is_whole or not set(published.METHODS) <= set(methods):
+        say("\nThe figures that the site shows were left as they are: some of the logs or peers are missing.")
+        return
+    found = published.everything(methods, truths)
+    keep(found)
+    say(f"\n{len(found.figures)} figures are written to {path_of('diagnosis').name}, which the site shows.")
+
+
+def _others(methods: Mapping[str, Answers], truths: Sequence[Truth]) -> None:
     """The judged logs that others published, and made-up ones."""
     answers = methods["Faultbook"]
     _compare("The judged logs of ../shared: failure lines and suspects", methods, truths)
     whole = tally(judged(truth, answers[truth.id]) for truth in truths)
     table("Circumstances (Faultbook alone says them)", {"Faultbook": whole}, (*CIRCUMSTANCES, *ALARMS[1:]))
     sources = dict.fromkeys(truth.source for truth in truths)
+    dumps = _of(truths, partial(_has, "source", DUMPS))
+    _compare("Flight Recorder dumps: suspects", methods, dumps, ("rank top-1", "rank top-3"))
     _split("By source", answers, {source: _of(truths, partial(_has, "source", source)) for source in sources})
 
 
@@ -63,7 +78,7 @@ def _baselines(truths: Sequence[Truth]) -> dict[str, Answers]:
         "first error line": {truth.id: first_error(truth) for truth in truths},
         "last error line": {truth.id: last_error(truth) for truth in truths},
     }
-    for ask in (rules_answers, peers_answers):
+    for ask in (rules_answers, peers_answers, analyser_answers):
         try:
             simple |= ask(truths)
         except NotInstalledError as problem:
@@ -71,12 +86,14 @@ def _baselines(truths: Sequence[Truth]) -> dict[str, Answers]:
     return simple
 
 
-def _compare(title: str, methods: Mapping[str, Answers], truths: Sequence[Truth]) -> None:
+def _compare(
+    title: str, methods: Mapping[str, Answers], truths: Sequence[Truth], measures: Sequence[str] = (*LINES, *WHO)
+) -> None:
     tallies = {
         name: tally(judged(truth, answers[truth.id]) for truth in truths if truth.id in answers)
         for name, answers in methods.items()
     }
-    table(title, tallies, (*LINES, *WHO))
+    table(title, tallies, measures)
 
 
 def _public(answers: Answers, public: Sequence[Truth]) -> None:

@@ -18,6 +18,8 @@ VERDICTS = {
 }
 NOT_FAILED = frozenset({"none", "healthy", "incomplete", "stopped"})
 CLOSE = 1
+# L4 (study P4) tells its accuracy on nodes for so many.
+TOPS = (1, 3, 5, 8)
 Z = 1.96
 
 
@@ -39,11 +41,20 @@ class Answer:
 
 
 def f1(indicated: Collection[Place], truth: Truth) -> float:
-    """Precision over root and support lines, recall over root lines: support is right, but need not be found."""
+    """Their harmonic mean."""
+    one, other = precision(indicated, truth), recall(indicated, truth)
+    return 2 * one * other / (one + other) if one + other else 0.0
+
+
+def precision(indicated: Collection[Place], truth: Truth) -> float:
+    """Of the lines that are indicated, the share that is right: root or support."""
     found = set(indicated)
-    precision = len(found & truth.right) / len(found) if found else 0.0
-    recall = len(found & truth.root) / len(truth.root) if truth.root else 0.0
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return len(found & truth.right) / len(found) if found else 0.0
+
+
+def recall(indicated: Collection[Place], truth: Truth) -> float:
+    """Of the root lines, the share that is indicated: support is right, but need not be found."""
+    return len(set(indicated) & truth.root) / len(truth.root) if truth.root else 0.0
 
 
 def f1_of_events(indicated: Collection[Place], truth: Truth) -> float:
@@ -52,9 +63,9 @@ def f1_of_events(indicated: Collection[Place], truth: Truth) -> float:
     found = {events[place] for place in indicated if place in events}
     right = {events[place] for place in truth.right if place in events}
     root = {events[place] for place in truth.root if place in events}
-    precision = len(found & right) / len(found) if found else 0.0
-    recall = len(found & root) / len(root) if root else 0.0
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    exact = len(found & right) / len(found) if found else 0.0
+    whole = len(found & root) / len(root) if root else 0.0
+    return 2 * exact * whole / (exact + whole) if exact + whole else 0.0
 
 
 def judged(truth: Truth, answer: Answer) -> dict[str, float]:
@@ -65,6 +76,8 @@ def judged(truth: Truth, answer: Answer) -> dict[str, float]:
         found["hit@5"] = float(any(place in truth.right for place in answer.lines[:5]))
         if truth.root:
             found["F1"] = f1(answer.indicated, truth)
+            found["precision"] = precision(answer.indicated, truth)
+            found["recall"] = recall(answer.indicated, truth)
             found["F1 events"] = f1_of_events(answer.indicated, truth)
     if truth.nodes and answer.nodes is not None:
         found |= _top("node", answer.nodes, truth.nodes)
@@ -96,7 +109,7 @@ def _circumstances(truth: Truth, answer: Answer) -> dict[str, float]:
 
 
 def _top(what: str, ranked: Sequence[str], true: Collection[str]) -> dict[str, float]:
-    return {f"{what} top-{most}": float(any(name in true for name in ranked[:most])) for most in (1, 3)}
+    return {f"{what} top-{most}": float(any(name in true for name in ranked[:most])) for most in TOPS}
 
 
 @dataclass

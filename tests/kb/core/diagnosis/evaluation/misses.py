@@ -11,7 +11,8 @@ from tests.kb.core.diagnosis.evaluation.measures import Answer, judged
 from tests.kb.core.diagnosis.evaluation.methods import ours
 from tests.kb.core.diagnosis.evaluation.truth import Truth
 
-NO_MISS = frozenset({"false alarm", "cancelled alarm"})
+# What means nothing amiss where it is low, and what F1 says already.
+NO_MISS = frozenset({"false alarm", "cancelled alarm", "precision", "recall"})
 SHOWN = 6
 
 

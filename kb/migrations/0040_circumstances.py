@@ -33,7 +33,7 @@ def watching(*columns: str) -> str:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("kb", "0038_missed_searches"),
+        ("kb", "0039_proposed_categories"),
     ]
 
     operations = [
