@@ -13,7 +13,7 @@ from django.http import HttpRequest
 
 from kb.admin.base import History, Plain, ReadOnly, ReadOnlyInline
 from kb.core.secrets import mask
-from kb.models import Fix, Issue, Label, Node, OtherReport, Source
+from kb.models import FACTS, Fix, Issue, Label, Node, OtherReport, Source
 from kb.services.issues import link_fixes, replace_related, save_curated_issues
 from kb.services.labels import put_label, remove_labels
 
@@ -31,6 +31,7 @@ MIRRORED_REST = (
     "host_labels", "author_association", "body",
 )  # fmt: skip
 DERIVED = ("is_curated", "is_hard", "open_duration", "hidden_elsewhere")
+CIRCUMSTANCES = tuple(fact.key for fact in FACTS)
 LINKS = ("evidence", "inferred", "neighbours", "related_urls")
 
 
@@ -117,7 +118,7 @@ class IssueAdmin(Plain):
     list_select_related = ("repository__framework",)
     search_fields = ("ref", "url", "heading", "title")
     autocomplete_fields = ("fixes", "related")
-    readonly_fields = (*MIRRORED_KEY, *MIRRORED_REST, *DERIVED, *LINKS)
+    readonly_fields = (*MIRRORED_KEY, *MIRRORED_REST, *DERIVED, *CIRCUMSTANCES, *LINKS)
     inlines = (CuratedLabels, NewLabels, OtherLabels, TextHistory)
     fieldsets = (
         (None, {"fields": (*MIRRORED_KEY, "is_curated")}),
@@ -127,8 +128,8 @@ class IssueAdmin(Plain):
                 "description": KEPT_IN_FILES,
                 "fields": (
                     "heading", "summary", "fix_line", "snippet", "recognise", "no_line", "also_seen", "resolution",
-                    "workaround", "certainty", "severity", "model_names", "layout", "affected_versions",
-                    "fixed_version", "read_on", "read_extent", "checked_on", "checked_extent",
+                    "workaround", "certainty", "severity", *CIRCUMSTANCES, "model_names", "layout",
+                    "affected_versions", "fixed_version", "read_on", "read_extent", "checked_on", "checked_extent",
                 ),
             },
         ),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from kb.charts.chart import Chart
+from kb.charts.circumstances import CircumstancesChart
 from kb.charts.crossed import CrossedChart
 from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, STAGE, SYMPTOM, THEME, TYPE, YEAR
 from kb.charts.distributed import DistributedShare
@@ -125,8 +126,9 @@ FIXES = Group(
         States(),
     ),
 )
+HOW = Group("How are faults handled?", (CircumstancesChart(),))
 EFFORT: tuple[Chart, ...] = (EffortChart(), SpreadChart(), SMALL_FIXES, HARD)
 
-GROUPS = (WHAT, WHY, WHERE, WHEN, FIXES, Group("How much effort?", EFFORT))
+GROUPS = (WHAT, WHY, WHERE, WHEN, FIXES, HOW, Group("How much effort?", EFFORT))
 CHARTS: tuple[Chart, ...] = tuple(chart for group in GROUPS for chart in group.charts)
 BY_SLUG = {chart.slug: chart for chart in CHARTS}

@@ -245,3 +245,8 @@ class Days(Numbers):
 def named(choices: Iterable[tuple[str, str]], **aliases: tuple[str, ...]) -> tuple[Named, ...]:
     """The values of a fixed set, with other names for some."""
     return tuple(Named(value, name, aliases.get(value, ())) for value, name in choices)
+
+
+def listed(choices: type[models.TextChoices]) -> str:
+    """The values of a fixed set, for a help text."""
+    return ", ".join(f"`{value}`" for value in choices.values)

@@ -17,10 +17,10 @@ from django.http import QueryDict
 
 from kb.filters.conditions import AXIS_KEYS as AXIS_KEYS
 from kb.filters.conditions import IssueConditions
-from kb.filters.filter_types import Dates, Days, Numbers, Values, Years, YesOrNoValues, named
+from kb.filters.filter_types import Dates, Days, Numbers, Values, Years, YesOrNoValues, listed, named
 from kb.filters.lookup import Lookup
 from kb.filters.values import Choice
-from kb.models import Issue, Kind, Source, State
+from kb.models import FixTestedBy, FoundBy, Issue, Kind, Reach, ReproducedWith, Source, State, ToldBy
 
 # Each one is a condition of its own in the statement.
 MAX_CATEGORIES = 5
@@ -200,15 +200,37 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         label="Days open",
         help_text="Whole days from opening to closing: `<7` or `30..90`.",
     )
+    found_by = Values(
+        known=named(FoundBy.choices), noun="finder", label="Found by", help_text=f"Who noticed it: {listed(FoundBy)}."
+    )
+    reproduced_with = Values(
+        known=named(ReproducedWith.choices),
+        noun="set-up",
+        label="Reproduced with",
+        help_text=f"The least that shows it: {listed(ReproducedWith)}.",
+    )
+    fix_tested_by = Values(
+        known=named(FixTestedBy.choices),
+        noun="kind of test",
+        label="Fix tested by",
+        help_text=f"How the fix was tested: {listed(FixTestedBy)}.",
+    )
+    told_by = Values(
+        known=named(ToldBy.choices),
+        noun="answer",
+        label="Told by",
+        help_text=f"What tells its cause: {listed(ToldBy)}.",
+    )
+    reach = Values(
+        known=named(Reach.choices), noun="reach", label="Reach", help_text=f"Components concerned: {listed(Reach)}."
+    )
     trust = Values(
         known=named(Source.Kind.choices),
         holds="by_trust",
         noun="kind of source",
         label="Labels from",
         facet="Labels from",
-        help_text="Kind of source that holds a label on the issue, most trusted first: "
-        + ", ".join(f"`{kind}`" for kind in Source.Kind.values)
-        + ".",
+        help_text="Kind of source that holds a label on the issue, most trusted first: " + f"{listed(Source.Kind)}.",
     )
     source = Values(
         holds="by_source", noun="source", label="Source", help_text="Slug of a label source; only its labels count."

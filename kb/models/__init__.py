@@ -1,6 +1,7 @@
 """The tables of the knowledge base and their constraints; writing is in `services`, reading in `selectors`."""
 
 from kb.models.cause_links import CauseLinkChange, CauseLinkEvidence, GoneCauseLink
+from kb.models.circumstances import FACTS, FixTestedBy, FoundBy, Reach, ReproducedWith, ToldBy
 from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Scheme, Study, Trust
 from kb.models.diagnosis_jobs import DiagnosisJob, DiagnosisUpload
 from kb.models.digest import IssueDigest
@@ -25,6 +26,7 @@ from kb.models.search import SearchBuild, SearchChange, SearchHost
 from kb.models.shared_diagnoses import DiagnosisFeedback, FeedbackDecision, KnownSignature, SharedDiagnosis
 
 __all__ = [
+    "FACTS",
     "FRAMEWORK",
     "HOUSE",
     "MAX_DEPTH",
@@ -46,8 +48,10 @@ __all__ = [
     "ExampleLanguage",
     "FeedbackDecision",
     "Fix",
+    "FixTestedBy",
     "ForgottenAuthor",
     "FormerAddress",
+    "FoundBy",
     "Framework",
     "GoneCauseLink",
     "History",
@@ -67,9 +71,11 @@ __all__ = [
     "Provenance",
     "PublishedCell",
     "PublishedTable",
+    "Reach",
     "Release",
     "Repository",
     "RepositoryAlias",
+    "ReproducedWith",
     "Scheme",
     "SearchBuild",
     "SearchChange",
@@ -81,6 +87,7 @@ __all__ = [
     "Study",
     "SurveyAnswer",
     "SurveyPlace",
+    "ToldBy",
     "Trust",
     "TwoReadings",
     "WithoutSecrets",

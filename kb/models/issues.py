@@ -16,6 +16,7 @@ from django.db.models.lookups import GreaterThan
 from django.urls import reverse
 
 from kb.core.secrets import mask
+from kb.models.circumstances import Circumstances
 from kb.models.fixes import Fix
 from kb.models.frameworks import Repository
 
@@ -86,7 +87,7 @@ class IssueQuerySet(models.QuerySet["Issue"]):
     ],
     model_name="IssueTextEvent",
 )
-class Issue(models.Model):
+class Issue(Circumstances):
     """One report, identified for ever by its URL."""
 
     # Found by the unique constraint below.

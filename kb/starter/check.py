@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 
+import pydantic
+import yaml
+
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
 from kb.core.frameworks import listed_slugs
-from kb.core.yaml_faults import Fault, Rejection
+from kb.core.yaml_faults import Fault, Rejection, problems_of
+from kb.starter.circumstances import READINGS, Readings, differences, read_readings
 from kb.starter.consistency import too_general
 from kb.starter.demand import DEMAND, check_demand
 from kb.starter.format import Record, RecordFix
@@ -61,6 +65,7 @@ def check_records(
     problems += _contradicting_fixes(records)
     problems += _frameworks_at_odds(records)
     problems += _unsettled(by_url, passes)
+    problems += _readings_at_odds(by_url, root.with_name(READINGS.name))
     if (demand := root.with_name(DEMAND.name)).is_file():
         answered = answered_threads(by_url.values())
         problems += check_demand(demand, frameworks=listed_slugs(), records=by_url, answered=answered).problems
@@ -132,3 +137,19 @@ def _unsettled(records: Mapping[str, Record], root: Path) -> Iterator[Rejection]
         if passes.url in records:
             for reason in unsettled(records[passes.url], passes):
                 yield from rejected(path, [Fault(("second", "labels", reason.partition(":")[0]), reason)])
+
+
+def _readings_at_odds(records: Mapping[str, Record], path: Path) -> Iterator[Rejection]:
+    """Records that do not say what the two readers of their circumstances came to."""
+    if not path.is_file():
+        return
+    try:
+        readings = read_readings(path)
+    except (pydantic.ValidationError, UnicodeDecodeError, yaml.YAMLError) as error:
+        yield from (Rejection(path, *problem) for problem in problems_of(error, path, Readings))
+        return
+    for number, reading in enumerate(readings):
+        record = records.get(reading.url)
+        if record:
+            reasons = differences(record.circumstances, reading)
+            yield from rejected(path, [Fault(("readings", number), reason) for reason in reasons])

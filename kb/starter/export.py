@@ -74,6 +74,7 @@ def as_record(issue: Issue) -> RecordData:
         "certainty": issue.certainty,
         "inferred": issue.inferred,
         "severity": issue.severity,
+        "circumstances": {fact.key: fact.word for fact in issue.known_facts},
         "models": issue.model_names,
         "layout": issue.layout,
         "state": issue.state,
@@ -92,7 +93,7 @@ def as_record(issue: Issue) -> RecordData:
         "read": {"date": issue.read_on, "extent": issue.read_extent},
         "checked": {"date": issue.checked_on, "extent": issue.checked_extent} if issue.checked_on else None,
     }
-    return {key: value for key, value in record.items() if value not in (None, "", [])}
+    return {key: value for key, value in record.items() if value not in (None, "", [], {})}
 
 
 def _labels(issue: Issue) -> dict[str, list[LabelData]]:

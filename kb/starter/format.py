@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field, StringConstraints, field_validator, 
 
 from kb.core.frameworks import framework_of
 from kb.core.yaml_files import Strict, Text, read_yaml
+from kb.starter.circumstances import RecordCircumstances
 from kb.starter.ranges import Condition, RecordAffects
 
 NOT_STATED = "not stated"
@@ -171,6 +172,7 @@ class Record(Strict):
     certainty: Certainty | None = None
     inferred: tuple[Claim, ...] = Field(default=(), max_length=len(CLAIMS))
     severity: Severity | None = None
+    circumstances: RecordCircumstances = RecordCircumstances()
     models: tuple[ModelName, ...] = Field(default=(), max_length=8)
     layout: Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=120)] | None = None
     state: Literal["open", "closed", "unknown"] = "unknown"

@@ -251,6 +251,7 @@ def _issue_values(record: Record, repository: Repository) -> FieldValues:
         "certainty": record.certainty or "",
         "inferred": list(record.inferred),
         "severity": record.severity or "",
+        **record.circumstances.words,
         "model_names": list(record.models),
         "layout": record.layout or "",
         "neighbours": [neighbour.model_dump() for neighbour in record.neighbours],

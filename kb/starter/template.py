@@ -40,6 +40,7 @@ workaround: not stated            # what to do until then
 certainty:                        # of cause and fix: confirmed, likely or unsettled
 # inferred: [cause]               # claims that no line of evidence states: cause, resolution, workaround, versions
 # severity:                       # blocks, wrong-result, data-loss, degrades or cosmetic
+# circumstances: {{found_by: user}} # or more of the five facts of docs/circumstances.md
 # models: []                      # where the fault needs them
 # layout:                         # such as: TP 8, PP 2
 {affects}# affects_when: zero_stage == 3   # what else must be true of a set-up: kb/core/setups/vocabulary.yaml

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from kb.charts.figures import percent_range
 from kb.codebook.format import AXIS_CODES, AxisCode
 from kb.core.intervals import wilson
+from kb.starter.circumstances import FACT_KEYS, Reading
 from kb.starter.passes import Answers, Passes, Pilot, Settled, apart
 from labeling.agreement.measure import Coefficient
 from labeling.agreement.report import AxisReport, report_axis
@@ -76,6 +77,18 @@ rules had put the material together, and bugs with a merged change are in the ma
 are older than these rules."""
 
 
+CIRCUMSTANCES = """\
+Five facts of a record are no labels: who found the fault, what shows it, how its fix was tested, what tells the
+cause, how far it reaches ([their rules](circumstances.md)). Two automated readers gave them, blind to each other,
+each from the record's text without its labels and, where a repository's history was at hand, whether the linked
+change touches tests. The records are those with the smallest digests of their addresses: a random sample. Neither
+reader saw the thread, so this measures the rules and what records tell. Where the two differ, a third automated
+reader decided where the text does, and otherwise left the fact open. "Nothing", where the text does not tell, is an
+answer like any other. The two are of one kind, and the agreement is higher than on any label: a third one, who had
+written the rules and read twenty of the records before seeing their answers, gave the first reader's word in 16 of 20
+for `told_by` and in 19 of 20 for `reach`."""
+
+
 class Part(NamedTuple):
     """Some of the records under one heading."""
 
@@ -83,10 +96,13 @@ class Part(NamedTuple):
     passes: Sequence[Passes]
 
 
-def document(passes: Sequence[Passes], parents: Parents, trial: Pilot | None = None) -> str:
+def document(
+    passes: Sequence[Passes], parents: Parents, trial: Pilot | None = None, readings: Sequence[Reading] = ()
+) -> str:
     """The whole text; a record without a second pass leaves it as it is.
 
-    `parents`: (axis, code) -> the code above; `trial`: the newest rules, tried by two readers of the same material.
+    `parents`: (axis, code) -> the code above; `trial`: the newest rules, tried by two readers of the same material;
+    `readings`: of the records' circumstances.
     """
     if not passes:
         return f"{MADE}\nNo record has had its second pass yet.\n"
@@ -104,6 +120,8 @@ def document(passes: Sequence[Passes], parents: Parents, trial: Pilot | None = N
         title = f"## Two readers of the same material, by version {trial.version}: {len(trial.passes)}"
         told = PILOT.format(number=len(trial.passes), version=trial.version)
         lines += [title, "", told, "", *_tables(trial.passes, parents), ""]
+    if readings:
+        lines += [f"## Circumstances: {len(readings)} records", "", CIRCUMSTANCES, "", *_circumstances(readings), ""]
     lines += ["## What was settled, and how", "", *_settled(passes), ""]
     lines += ["## Codes that were mixed up", "", MIXED_UP, "", *_mixed_up(passes, parents)]
     return "\n".join(lines) + "\n"
@@ -129,6 +147,30 @@ def measured(
                     codes.add(code)
                 rows.append((record.url, reader, frozenset(codes)))
         yield report_axis(axis, tabulate(rows))
+
+
+def measured_facts(readings: Sequence[Reading], *, if_both_answer: bool = False) -> Iterator[AxisReport]:
+    """The agreement on every circumstance. `if_both_answer`: only where neither reader left it open."""
+    for fact in FACT_KEYS:
+        rows = []
+        for reading in readings:
+            words = {FIRST: reading.first.word(fact), SECOND: reading.second.word(fact)}
+            if all(words.values()) or not if_both_answer:
+                rows += [(reading.url, reader, frozenset([word] if word else [])) for reader, word in words.items()]
+        yield report_axis(fact, tabulate(rows))
+
+
+def _circumstances(readings: Sequence[Reading]) -> Iterator[str]:
+    """Tables of the agreement on each fact, and what became of the differences."""
+    yield from _table(measured_facts(readings))
+    yield "\nThe same, where neither reader left the fact open:\n"
+    yield from _table(measured_facts(readings, if_both_answer=True))
+    yield "\n| Fact | Differing | Settled | Left open | Known in the end |\n| --- | ---: | ---: | ---: | ---: |"
+    for fact in FACT_KEYS:
+        differing = [each for each in readings if each.first.word(fact) != each.second.word(fact)]
+        kept = sum(bool(each.outcome(fact)) for each in differing)
+        known = sum(bool(each.outcome(fact)) for each in readings)
+        yield f"| {fact} | {len(differing)} | {kept} | {len(differing) - kept} | {known} |"
 
 
 def _is_asked(record: Passes, axis: AxisCode) -> bool:

@@ -35,6 +35,7 @@ neighbours: [{url: "https://github.com/vllm-project/vllm/issues/3", tell: "There
 certainty: confirmed
 inferred: [cause]
 severity: wrong-result
+circumstances: {found_by: user, told_by: not-log}
 models: [Llama-3.1-70B]
 layout: TP 8, PP 2
 checked: {date: 2026-01-02, extent: all of the thread}
@@ -125,6 +126,7 @@ class TestLoading:
         assert report.rejections == ()
         issue = Issue.objects.get(url=before.url if before else "")
         assert issue.certainty == "confirmed"
+        assert [fact.word for fact in issue.known_facts] == ["user", "not-log"]
         assert [str(other) for other in issue.other_reports.all()] == ["vllm-project/vllm#2", "ascend/vllm#I71V26"]
         assert "回答为空" in issue.label_terms
         export_starter(tmp_path / "again")

@@ -9,9 +9,10 @@ import pytest
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
 from kb.core.quality.figures import measured as shown
+from kb.starter.circumstances import Reading, RecordCircumstances, SettledFact, read_readings
 from kb.starter.passes import Answers, Passes, Pilot, Second, Settled, read_passes, read_pilot
 from labeling.agreement.figures import as_figures
-from labeling.agreement.records import Parents, document, measured
+from labeling.agreement.records import Parents, document, measured, measured_facts
 
 DOCS = Path(__file__).parents[2] / "docs" / "agreement.md"
 
@@ -85,6 +86,40 @@ def test_a_trial_of_newer_rules_has_its_own_part_and_is_in_no_other(parents: Par
     assert "## Two readers of the same material, by version 1.3.0: 4" in text
 
 
+class TestCircumstances:
+    READINGS = tuple(
+        Reading(
+            url=f"https://github.com/a/b/issues/{number}",
+            first=RecordCircumstances(told_by=first),
+            second=RecordCircumstances(told_by=second),
+            settled=settled,
+        )
+        for number, (first, second, settled) in enumerate(
+            (
+                ("log", "log", ()),
+                ("not-log", "not-log", ()),
+                ("log", None, ()),
+                ("log", "not-log", (SettledFact(fact="told_by", kept="log", why="The line names it."),)),
+            )
+        )
+    )
+
+    def test_a_fact_that_a_reader_left_open_counts_as_another_answer(self) -> None:
+        found = {report.axis: report for report in measured_facts(self.READINGS)}
+        assert found["told_by"].units == 4
+        assert found["told_by"].coefficient("percent").value == 0.5
+
+    def test_records_on_which_a_reader_left_the_fact_open_can_be_left_out(self) -> None:
+        found = {report.axis: report for report in measured_facts(self.READINGS, if_both_answer=True)}
+        assert found["told_by"].units == 3
+
+    def test_what_became_of_differences_is_counted(self, parents: Parents) -> None:
+        text = document(half_agreeing(), parents, readings=self.READINGS)
+        assert "## Circumstances: 4 records" in text
+        assert "| told_by | 2 | 1 | 1 | 3 |" in text
+        assert "## Circumstances" not in document(half_agreeing(), parents)
+
+
 def test_whose_answer_was_kept_is_counted(parents: Parents) -> None:
     _, _, third, fourth = half_agreeing()
     reason = "The stack shows it."
@@ -128,7 +163,7 @@ def test_without_passes_it_says_so(parents: Parents) -> None:
 
 def test_the_report_in_docs_is_of_the_passes_that_are_kept(parents: Parents) -> None:
     written = DOCS.read_text(encoding="utf-8")
-    is_current = written == document(list(read_passes().values()), parents, read_pilot())
+    is_current = written == document(list(read_passes().values()), parents, read_pilot(), read_readings())
     assert is_current, "a second pass changed: run manage.py record_agreement docs/agreement.md --figures"
 
 

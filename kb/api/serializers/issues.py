@@ -8,8 +8,9 @@ from rest_framework import serializers
 
 from kb.api.serializers.base import IssueRefSerializer, PageAddress, Shape, SourceRefSerializer, Stated
 from kb.api.serializers.provenance import Chains, TwoReadingsSerializer
+from kb.filters.filter_types import listed
 from kb.filters.issues import AXIS_KEYS
-from kb.models import Fix, Host, Issue, Kind, Label, State
+from kb.models import Fix, FixTestedBy, FoundBy, Host, Issue, Kind, Label, Reach, ReproducedWith, State, ToldBy
 from kb.selectors.issues import AxisLabels, labels_by_axis, suggestions
 from kb.starter import example
 
@@ -151,6 +152,16 @@ class Deleted(serializers.BooleanField):
         return instance.deleted_at is not None
 
 
+class CircumstancesSerializer(Shape):
+    """Facts about how a fault was found and repaired; null where one is not known."""
+
+    found_by = Stated(help_text=f"Who noticed it first: {listed(FoundBy)}.")
+    reproduced_with = Stated(help_text=f"The least that shows it: {listed(ReproducedWith)}.")
+    fix_tested_by = Stated(help_text=f"How what cures it was tested: {listed(FixTestedBy)}.")
+    told_by = Stated(help_text=f"Whether the failing run's own output tells the cause: {listed(ToldBy)}.")
+    reach = Stated(help_text=f"Whether cause and repair lie in one component: {listed(Reach)}.")
+
+
 class FrameworkRefSerializer(Shape):
     """A framework, in short."""
 
@@ -193,6 +204,7 @@ class IssueSerializer(Shape):
     severity = Stated(
         help_text="`blocks`, `wrong-result`, `data-loss`, `degrades` or `cosmetic`; null when not stated."
     )
+    circumstances = CircumstancesSerializer(source="*", help_text="How it was found, reproduced, tested and told.")
     models = serializers.ListField(
         source="model_names", child=serializers.CharField(), help_text="Models that the fault needs."
     )

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
 from kb.core.quality.figures import keep
+from kb.starter.circumstances import read_readings
 from kb.starter.passes import read_passes, read_pilot
 from labeling.agreement.figures import as_figures
 from labeling.agreement.records import document
@@ -31,7 +32,7 @@ class Command(BaseCommand):
         passes = list(read_passes().values())
         if options["figures"]:
             keep(as_figures(passes, parents))
-        text = document(passes, parents, read_pilot())
+        text = document(passes, parents, read_pilot(), read_readings())
         if options["file"] is None:
             self.stdout.write(text)
         else:

@@ -4,7 +4,7 @@ import datetime as dt
 import random
 
 from kb.filters.conditions import AXIS_KEYS
-from kb.models import Issue, Label, Node, Source
+from kb.models import FACTS, Issue, Label, Node, Source
 from tests.support.factories import (
     make_axis,
     make_fix,
@@ -35,6 +35,8 @@ def build(chance: random.Random, issues: int = 40) -> None:
         issue = _issue(chance)
         for source in chance.choice([(curated,), (consensus,), (curated, consensus), (rules,), ()]):
             labels += _labels(chance, issue, [node for key in AXIS_KEYS for node in nodes[key]], source)
+        if any(label.issue == issue and label.source in (curated, consensus) for label in labels):
+            _tell_circumstances(chance, issue)
         if chance.random() < 0.4:
             labels += _labels(chance, issue, theirs, studied)
     # One by one, they take most of the time.
@@ -71,6 +73,13 @@ def _issue(chance: random.Random) -> Issue:
         sizes = {"additions": chance.choice([None, 1, 9, 80]), "deletions": 2, "files_changed": chance.choice([1, 5])}
         issue.fixes.add(make_fix(**sizes))
     return issue
+
+
+def _tell_circumstances(chance: random.Random, issue: Issue) -> None:
+    """As records tell them, which are labelled all."""
+    for fact in FACTS:
+        setattr(issue, fact.key, chance.choice(["", *fact.words.values]))
+    issue.save(update_fields=[fact.key for fact in FACTS])
 
 
 def _labels(chance: random.Random, issue: Issue, nodes: list[Node], source: Source) -> list[Label]:
