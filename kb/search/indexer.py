@@ -33,7 +33,8 @@ log = logging.getLogger(__name__)
 # A notification comes at once; these are the net below it.
 POLL_SECONDS = 1.0
 LOOK_SECONDS = 10.0
-BEAT_SECONDS = 5.0
+# Each one is a write, after which no page that was kept counts as new.
+BEAT_SECONDS = 20.0
 FEED_SECONDS = 0.5
 # Between two tries to write an index that cannot be written.
 PAUSE_SECONDS = 5.0

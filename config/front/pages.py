@@ -1,0 +1,137 @@
+"""Pages that are the same for all readers: kept as they were sent, until a row of the database changes.
+
+What changes without a row, such as "two hours ago", is at most SECONDS old. What only a crowd shares is in `crowds`.
+"""
+
+import gzip
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.cache import cache
+from django.db import Error, connection
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_cache_control
+
+from config.front.crowds import SECONDS as CROWD_SECONDS
+from config.front.crowds import STAMP, is_crowded
+
+SECONDS = 60
+LONGEST_ADDRESS = 500
+# By the names of their addresses. None has a form that writes, or a word about who reads it.
+PAGES = frozenset(
+    {
+        "home", "search", "issue", "learn", "codebook", "node", "playbooks", "fault-playbook", "playbook", "studies",
+        "study-compare", "study-claims", "study-examples", "study", "explore", "charts", "chart", "given", "effort",
+        "compare", "priorities", "audits", "audit", "upgrade", "upgrade-between", "releases", "release", "package",
+        "about", "faq", "cookbook", "record-agreement", "quality",
+    }
+)  # fmt: skip
+# Who sends one of these may be answered in another way than others. If-None-Match is answered here.
+PERSONAL = ("Cookie", "Authorization", "Range", "Cache-Control", "Origin", "HX-Request")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An answer as it was sent, and the stamp of what it was made from."""
+
+    stamp: str
+    made_at: float
+    etag: str
+    headers: dict[str, str]
+    content: bytes
+
+    def response(self) -> HttpResponse:
+        """The answer, once more."""
+        return HttpResponse(self.content, headers=self.headers)
+
+    def is_new(self, request: HttpRequest) -> bool:
+        """Would the page be the same if it were made now? In a crowd, that of a second ago will do."""
+        if is_crowded(request) and time.time() - self.made_at < CROWD_SECONDS:
+            return True
+        return self.stamp == _stamp()
+
+
+class KeptPages:
+    """Middleware around all others, so that a kept page is not compressed again either."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """The kept page, if there is one of now, or what the site answers."""
+        if not _may_share(request):
+            return self._get_response(request)
+        key = _key(request)
+        kept: Kept | None = cache.get(key)
+        if kept is None or not kept.is_new(request):
+            response = self._get_response(request)
+            kept = _keep(key, request, response)
+            if kept is None:
+                return response
+        answer = kept.response()
+        conditional = get_conditional_response(request, etag=kept.etag, response=answer)
+        return conditional if isinstance(conditional, HttpResponse) else answer
+
+    def process_view(self, request: HttpRequest, _view: Any, _args: Any, _kwargs: Any) -> None:
+        """Note what the page is going to be made from, before its first query."""
+        match = request.resolver_match
+        if match is not None and match.view_name in PAGES and _may_share(request):
+            request.META[STAMP] = _stamp()
+
+
+def _may_share(request: HttpRequest) -> bool:
+    """Does the request say nothing of who asks? In an open transaction one sees rows that no stamp tells of."""
+    return (
+        request.method == "GET"
+        and not settings.DEBUG
+        and not connection.in_atomic_block
+        and len(request.META.get("QUERY_STRING", "")) <= LONGEST_ADDRESS
+        and not any(request.headers.get(name) for name in PERSONAL)
+    )
+
+
+def _key(request: HttpRequest) -> str:
+    """One for each address, and for those who take it compressed and those who do not."""
+    takes_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
+    address = (request.scheme, request.META.get("HTTP_HOST", ""), request.get_full_path(), takes_gzip, _assets())
+    return "page:" + hashlib.sha256(repr(address).encode()).hexdigest()
+
+
+def _assets() -> str:
+    """Another one where scripts or style sheets differ: during an upgrade old and new servers share the cache."""
+    return str(getattr(staticfiles_storage, "manifest_hash", ""))
+
+
+def _stamp() -> str:
+    """PostgreSQL's snapshot: while it is the same, every query finds the same rows. Empty where nobody can tell."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_current_snapshot()::text")
+            return str(cursor.fetchone()[0])
+    except Error:
+        return ""
+
+
+def _keep(key: str, request: HttpRequest, response: HttpResponseBase) -> Kept | None:
+    """The page as it will be sent, kept for others; None where it is not for others."""
+    stamp = request.META.get(STAMP, "")
+    if not stamp or not isinstance(response, HttpResponse) or response.status_code != 200:
+        return None
+    if response.cookies or response.has_header("Cache-Control"):
+        return None
+    # Browsers ask whether it is still the same before they show it again.
+    patch_cache_control(response, no_cache=True)
+    text = response.content
+    if response.get("Content-Encoding") == "gzip":
+        text = gzip.decompress(text)  # Compressed twice it has other bytes: padding is random.
+    etag = f'W/"{hashlib.sha256(text).hexdigest()[:32]}"'
+    response["ETag"] = etag
+    kept = Kept(stamp, time.time(), etag, dict(response.items()), response.content)
+    cache.set(key, kept, SECONDS)
+    return kept

@@ -1,0 +1,160 @@
+"""A page that is the same for all readers is made once, and again as soon as a row has changed."""
+
+import gzip
+from collections.abc import Callable, Mapping
+
+import psycopg
+import pytest
+from django.contrib.auth.models import User
+from django.db import Error, connection
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+from django.urls import get_resolver, resolve
+
+from config.front import pages
+from config.front.crowds import CROWDED
+from config.front.pages import PAGES, KeptPages
+from kb.models import Framework
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Site:
+    """Behind the middleware: a home page that counts how often it was made."""
+
+    def __init__(self, answer: Callable[[int], HttpResponse] = lambda made: HttpResponse(f"made {made}")) -> None:
+        self.made = 0
+        self._answer = answer
+        self._kept = KeptPages(self._make)
+
+    def _make(self, request: HttpRequest) -> HttpResponse:
+        self.made += 1
+        request.resolver_match = resolve(request.path)
+        self._kept.process_view(request, None, None, None)
+        return self._answer(self.made)
+
+    def ask(self, path: str = "/", headers: Mapping[str, str] | None = None, *, crowded: bool = False) -> HttpResponse:
+        request = RequestFactory().get(path, headers=headers)
+        request.META[CROWDED] = lambda: crowded
+        response = self._kept(request)
+        assert isinstance(response, HttpResponse)
+        return response
+
+
+def test_a_page_is_made_once() -> None:
+    site = Site()
+    assert [site.ask().content for _ in range(3)] == [b"made 1"] * 3
+
+
+def test_a_row_that_changes_makes_it_anew() -> None:
+    site = Site()
+    site.ask()
+    Framework.objects.create(slug="new", name="New")
+    assert site.ask().content == b"made 2"
+
+
+def test_a_change_under_way_makes_it_anew_once_it_is_committed() -> None:
+    site = Site()
+    parameters = connection.get_connection_params()
+    known = {name: parameters[name] for name in ("dbname", "user", "host", "port", "password") if parameters.get(name)}
+    with psycopg.connect(**known) as other:
+        other.execute("SELECT pg_current_xact_id()")
+        assert [site.ask().content for _ in range(2)] == [b"made 1"] * 2
+        other.commit()
+    assert site.ask().content == b"made 2"
+
+
+def test_who_says_who_asks_gets_a_page_of_their_own() -> None:
+    site = Site()
+    for header in pages.PERSONAL:
+        site.ask(headers={header: "x"})
+    assert site.made == len(pages.PERSONAL)
+    assert site.ask().content == f"made {len(pages.PERSONAL) + 1}".encode()
+
+
+def test_what_is_not_listed_is_made_each_time() -> None:
+    site = Site()
+    assert [site.ask("/diagnose/").content for _ in range(2)] == [b"made 1", b"made 2"]
+
+
+@pytest.mark.parametrize("control", ["no-store", "private", "max-age=0"])
+def test_a_page_that_says_how_long_it_may_be_kept_is_not_kept_here(control: str) -> None:
+    site = Site(lambda made: HttpResponse(str(made), headers={"Cache-Control": control}))
+    assert [site.ask().content for _ in range(2)] == [b"1", b"2"]
+
+
+def test_a_page_that_sets_a_cookie_is_for_one_reader() -> None:
+    def with_cookie(made: int) -> HttpResponse:
+        response = HttpResponse(str(made))
+        response.set_cookie("who", "ada")
+        return response
+
+    site = Site(with_cookie)
+    assert [site.ask().content for _ in range(2)] == [b"1", b"2"]
+
+
+@pytest.mark.parametrize("status", [301, 404, 500, 503])
+def test_only_pages_that_are_there_are_kept(status: int) -> None:
+    site = Site(lambda made: HttpResponse(str(made), status=status))
+    assert [site.ask().content for _ in range(2)] == [b"1", b"2"]
+
+
+def test_addresses_hosts_and_packings_are_kept_apart() -> None:
+    site = Site()
+    asked = [("/", {}), ("/?q=1", {}), ("/", {"Host": "other"}), ("/", {"Accept-Encoding": "gzip"})]
+    assert len({site.ask(path, headers).content for path, headers in asked}) == 4
+    assert site.ask().content == b"made 1"
+
+
+def test_a_browser_that_has_it_is_told_so() -> None:
+    site = Site()
+    first = site.ask()
+    again = site.ask(headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    assert first["Cache-Control"] == "no-cache"
+
+
+def test_the_same_text_has_the_same_tag_however_it_is_packed() -> None:
+    def packed(made: int) -> HttpResponse:
+        return HttpResponse(gzip.compress(b"text", mtime=made), headers={"Content-Encoding": "gzip"})
+
+    site = Site(packed)
+    first = site.ask(headers={"Accept-Encoding": "gzip"})["ETag"]
+    Framework.objects.create(slug="new", name="New")
+    assert site.ask(headers={"Accept-Encoding": "gzip"})["ETag"] == first
+    assert site.made == 2
+
+
+def test_a_crowd_may_get_the_page_of_a_second_ago() -> None:
+    site = Site()
+    site.ask()
+    Framework.objects.create(slug="new", name="New")
+    assert site.ask(crowded=True).content == b"made 1"
+    assert site.ask().content == b"made 2"
+
+
+def test_without_the_database_the_site_answers_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> None:
+        raise Error
+
+    site = Site()
+    site.ask()
+    monkeypatch.setattr(connection, "cursor", gone)
+    assert [site.ask().content for _ in range(2)] == [b"made 2", b"made 3"]
+
+
+def test_every_page_that_is_listed_exists() -> None:
+    assert set(get_resolver().reverse_dict) >= PAGES
+
+
+def test_a_reader_with_an_account_neither_leaves_nor_gets_a_kept_page(
+    client: Client, django_user_model: type[User]
+) -> None:
+    client.force_login(django_user_model.objects.create_user("ada"))
+    assert "ada" in client.get("/").content.decode()
+    anonymous = Client()
+    assert [("ada" in anonymous.get("/").content.decode(), "ETag" in anonymous.get("/")) for _ in range(2)] == [
+        (False, True),
+        (False, True),
+    ]
+    assert "ada" in client.get("/").content.decode()
