@@ -38,7 +38,7 @@ def found_project(*, user: User, slug: str, name: str, question: str, is_demo: b
             project = Project.objects.create(slug=slug, name=name, question=question, created_by=user, is_demo=is_demo)
     except IntegrityError as error:
         raise RefusedError(f"There is a project “{slug}” already. Choose another short name.") from error
-    return _add(project, user, [Role.LEAD], is_senior=True)
+    return add_member(project, user, [Role.LEAD], is_senior=True)
 
 
 @transaction.atomic
@@ -94,7 +94,7 @@ def join(*, user: User, token: str) -> Member:
         raise RefusedError(reason)
     Invitation.objects.filter(pk=invitation.pk).update(uses_left=F("uses_left") - 1)
     if member is None:
-        return _add(invitation.project, user, invitation.roles, is_senior=invitation.is_senior)
+        return add_member(invitation.project, user, invitation.roles, is_senior=invitation.is_senior)
     member.left_at, member.roles, member.is_senior = None, invitation.roles, invitation.is_senior
     member.save(update_fields=["left_at", "roles", "is_senior"])
     return member
@@ -193,7 +193,8 @@ def require(member: Member, *roles: Role) -> None:
         raise RefusedError(f"Only somebody who is {wanted} in this project may do this.")
 
 
-def _add(project: Project, user: User, roles: Sequence[str], *, is_senior: bool) -> Member:
+def add_member(project: Project, user: User, roles: Sequence[str], *, is_senior: bool) -> Member:
+    """A new row for somebody who was never in the project; who may add whom is the caller's."""
     Project.objects.select_for_update().get(pk=project.pk)
     number = Member.objects.filter(project=project).count() + 1
     return Member.objects.create(

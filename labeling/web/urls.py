@@ -11,7 +11,7 @@ from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
 from labeling.web.settling import actions, adjudication, disagreement, disagreements
-from labeling.web.setup import codebook, guidelines, join, people, project_creation, rounds, samples
+from labeling.web.setup import cloning, codebook, guidelines, join, people, project_creation, rounds, samples
 from labeling.web.work import label
 from labeling.web.work import rounds as work
 
@@ -36,6 +36,7 @@ urlpatterns = [
     ),
     path(PROJECT, projects.project, name="project"),
     path(f"{PROJECT}settings/", project_creation.settings, name="settings"),
+    path(f"{PROJECT}clone/", cloning.cloning, name="clone"),
     path(f"{PROJECT}archive/", project_creation.archive, name="archive"),
     path(f"{PROJECT}unarchive/", project_creation.unarchive, name="unarchive"),
     path(f"{PROJECT}people/", people.people, name="people"),

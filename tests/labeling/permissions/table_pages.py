@@ -38,6 +38,7 @@ SETUP = (
     Line("labeling:oversight-allow", "any project", post=STAFF),
     Line("labeling:oversight-category", "any category", post=STAFF),
     Line("labeling:settings", "project", get=LEADS, post=LEADS),
+    Line("labeling:clone", "project", get=LEADS, post=LEADS),
     Line("labeling:archive", "project", post=LEADS),
     Line("labeling:unarchive", "project", post=LEADS),
     Line("labeling:people", "project", get=MEMBERS),

@@ -1,0 +1,92 @@
+"""A new project like another one: its axes, categories, rules and guidelines, and its team if wanted.
+
+Rounds, votes and what was published stay with the project that had them.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from django.db import models, transaction
+
+from labeling.models import (
+    Codebook,
+    CodebookNode,
+    CrossRule,
+    Guideline,
+    Member,
+    NodeVersion,
+    Project,
+    ProjectNode,
+    Role,
+)
+from labeling.refusals import RefusedError
+from labeling.services.codebooks import write_guideline
+from labeling.services.people import add_member, found_project, require
+from labeling.services.projects import suggested_slug
+
+Row = TypeVar("Row", bound=models.Model)
+
+
+@transaction.atomic
+def clone_project(*, lead: Member, name: str, question: str, slug: str = "", with_team: bool = False) -> Member:
+    """Found a project with what this one has now; returns its lead, who is this one's `lead`.
+
+    The team keeps its roles and gets new pseudonyms. Raises RefusedError where the project has no codebook yet.
+    """
+    require(lead, Role.LEAD)
+    codebook = Codebook.objects.filter(project=lead.project_id).order_by("-number").first()
+    if codebook is None:
+        raise RefusedError("This project has no codebook yet, so there is nothing to copy.")
+    slug = slug or suggested_slug(name=name)
+    new_lead = found_project(user=lead.user, slug=slug, name=name.strip(), question=question.strip())
+    project = new_lead.project
+    Project.objects.filter(pk=project.pk).update(shows_comments=lead.project.shows_comments)
+    nodes = _copy_codebook(codebook, project)
+    _copy_rules(lead.project, project, nodes)
+    guideline = Guideline.objects.filter(project=lead.project_id).order_by("-number").first()
+    if guideline:
+        write_guideline(lead=new_lead, text=guideline.text)
+    if with_team:
+        _copy_team(lead, project)
+    return new_lead
+
+
+def _copy_codebook(codebook: Codebook, project: Project) -> Mapping[int, ProjectNode]:
+    """The categories of this codebook become the project's first one. Returns the new nodes by the old ones' keys."""
+    axes = {}
+    for axis in codebook.project.axes.all():
+        axes[axis.pk] = _copied(axis, project=project)
+    entries = list(codebook.entries.select_related("version", "node"))
+    nodes = {entry.node_id: _copied(entry.node, axis=axes[entry.node.axis_id]) for entry in entries}
+    first = Codebook.objects.create(
+        project=project, number=1, change=f"Copied from “{codebook.project}”, codebook {codebook.number}."
+    )
+    for entry in entries:
+        version: NodeVersion = entry.version
+        copy = _copied(
+            version, node=nodes[version.node_id], axis=axes[version.axis_id], number=1,
+            parent=nodes.get(version.parent_id or 0),
+        )  # fmt: skip
+        CodebookNode.objects.create(codebook=first, node=copy.node, version=copy)
+    return nodes
+
+
+def _copy_rules(old: Project, new: Project, nodes: Mapping[int, ProjectNode]) -> None:
+    """Rules in force whose categories are all in the codebook."""
+    for rule in CrossRule.objects.filter(project=old, retired_at=None).prefetch_related("others"):
+        others = [nodes[node.pk] for node in rule.others.all() if node.pk in nodes]
+        if rule.when_id in nodes and others:
+            _copied(rule, project=new, when=nodes[rule.when_id]).others.set(others)
+
+
+def _copy_team(lead: Member, project: Project) -> None:
+    for member in lead.project.members.filter(left_at=None).exclude(pk=lead.pk).select_related("user"):
+        copy = add_member(project, member.user, member.roles, is_senior=member.is_senior)
+        Member.objects.filter(pk=copy.pk).update(is_pseudonymous=member.is_pseudonymous)
+
+
+def _copied(row: Row, **changes: Any) -> Row:
+    """A row with the same values, but for its key and the changes."""
+    fields = [field for field in row._meta.concrete_fields if not field.primary_key and field.name not in changes]
+    values = {field.attname: getattr(row, field.attname) for field in fields}
+    return type(row)._default_manager.create(**values, **changes)
