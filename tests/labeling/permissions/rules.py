@@ -48,6 +48,8 @@ MEMBERS = Rule(MEMBER_ACTORS)
 STAFF = Rule(frozenset())
 FOUNDERS = Rule(frozenset({Actor.LEAD, Actor.OUTSIDER}))
 LEADS = Rule(frozenset({Actor.LEAD, Actor.VOTING_LEAD}))
+# Staff let only one of the leads found projects.
+FOUNDING_LEADS = Rule(frozenset({Actor.LEAD}))
 # What a lead prepares is not there for others.
 LEADS_SECRETLY = Rule(LEADS.actors, Outcome.HIDDEN)
 ANNOTATORS = Rule(frozenset({Actor.ANNOTATOR, Actor.VOTING_LEAD}))
