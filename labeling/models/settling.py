@@ -8,11 +8,25 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from labeling.models.codebook import NodeVersion, ProjectAxis
+from labeling.models.codebook import NUMBER_DIGITS, NUMBER_PLACES, NodeVersion, ProjectAxis
 from labeling.models.projects import Member
 from labeling.models.rounds import Item, Round
 
 NEVER_CHANGED = pgtrigger.Protect(name="never_changed", operation=pgtrigger.Update | pgtrigger.Delete)
+NUMBER_FITS = pgtrigger.Trigger(
+    name="number_fits_its_axis",
+    operation=pgtrigger.Insert,
+    when=pgtrigger.Before,
+    declare=[("kind", "text")],
+    func="""
+        SELECT a.kind INTO kind FROM labeling_projectaxis a WHERE a.id = NEW.axis_id;
+        IF kind = 'text' OR (NEW.number IS NOT NULL) <> (kind = 'number' AND NOT NEW.is_undecidable) THEN
+            RAISE EXCEPTION 'an answer on an axis of the kind % does not look like this', kind
+                USING ERRCODE = 'check_violation';
+        END IF;
+        RETURN NEW;
+    """,
+)
 
 
 class Post(models.Model):
@@ -41,11 +55,12 @@ class Revision(models.Model):
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="revisions")
     is_undecidable = models.BooleanField(default=False)
     versions = models.ManyToManyField(NodeVersion, related_name="+")
+    number = models.DecimalField(max_digits=NUMBER_DIGITS, decimal_places=NUMBER_PLACES, null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
 
     class Meta:
         ordering = ("created_at", "pk")
-        triggers = (NEVER_CHANGED,)
+        triggers = (NEVER_CHANGED, NUMBER_FITS)
 
     def __str__(self) -> str:
         return f"{self.item_id}: {self.member}"
@@ -59,6 +74,7 @@ class Opinion(models.Model):
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="opinions")
     is_undecidable = models.BooleanField(default=False)
     versions = models.ManyToManyField(NodeVersion, related_name="+")
+    number = models.DecimalField(max_digits=NUMBER_DIGITS, decimal_places=NUMBER_PLACES, null=True, blank=True)
     reason = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
 
@@ -67,7 +83,7 @@ class Opinion(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("item", "axis", "member"), name="opinion_item_axis_member_unique"),
         )
-        triggers = (NEVER_CHANGED,)
+        triggers = (NEVER_CHANGED, NUMBER_FITS)
 
     def __str__(self) -> str:
         return f"{self.item_id}: {self.member}"
@@ -99,6 +115,7 @@ class Decision(models.Model):
     how = models.CharField(max_length=12, choices=How.choices)
     is_undecidable = models.BooleanField(default=False)
     versions = models.ManyToManyField(NodeVersion, related_name="+")
+    number = models.DecimalField(max_digits=NUMBER_DIGITS, decimal_places=NUMBER_PLACES, null=True, blank=True)
     votes = models.PositiveSmallIntegerField(help_text="How many votes there were.")
     support = models.PositiveSmallIntegerField(help_text="How many of them gave exactly this answer.")
     acceptance = models.ForeignKey(
@@ -136,6 +153,7 @@ class Decision(models.Model):
         triggers = (
             pgtrigger.ReadOnly(name="only_reopened", exclude=["reopened_at", "reopened_by", "reopened_because"]),
             pgtrigger.Protect(name="never_deleted", operation=pgtrigger.Delete),
+            NUMBER_FITS,
             pgtrigger.Trigger(
                 name="released_and_independent",
                 operation=pgtrigger.Insert,

@@ -7,6 +7,7 @@ from django.db.models import Max
 
 from kb.models import Axis, Node
 from labeling.models import (
+    AxisKind,
     Codebook,
     CodebookNode,
     Guideline,
@@ -33,7 +34,7 @@ def adopt_axes(*, lead: Member, axes: Sequence[Axis]) -> Codebook:
     for position, axis in enumerate(axes):
         frozen = ProjectAxis.objects.create(
             project=lead.project, axis=axis, code=axis.code, name=axis.name, question=axis.question,
-            several=axis.several, position=position,
+            kind=AxisKind.SEVERAL if axis.several else AxisKind.ONE, several=axis.several, position=position,
         )  # fmt: skip
         _freeze_nodes(frozen, codebook)
     return codebook
