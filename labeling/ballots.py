@@ -11,7 +11,7 @@ MOST_NOTE = 10_000
 MOST_EVIDENCE = 50
 MOST_TEXT = 10_000
 # As many digits as the database keeps of a number.
-NUMBER = re.compile(r"[+-]?\d{1,12}(\.\d{1,6})?", re.ASCII)
+NUMBER = re.compile(r"[+-]?\d{1,9}(\.\d{1,6})?", re.ASCII)
 # What stands for "the report does not say" in files, and so is no text.
 NOT_TOLD = "?"
 # How a form names its fields. `static/js/work-copies.js` knows them, too, and what of a field counts.

@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="answer",
             name="number",
-            field=models.DecimalField(blank=True, decimal_places=6, max_digits=18, null=True),
+            field=models.DecimalField(blank=True, decimal_places=6, max_digits=15, null=True),
         ),
         migrations.AddField(
             model_name="answer",
@@ -32,12 +32,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="decision",
             name="number",
-            field=models.DecimalField(blank=True, decimal_places=6, max_digits=18, null=True),
+            field=models.DecimalField(blank=True, decimal_places=6, max_digits=15, null=True),
         ),
         migrations.AddField(
             model_name="opinion",
             name="number",
-            field=models.DecimalField(blank=True, decimal_places=6, max_digits=18, null=True),
+            field=models.DecimalField(blank=True, decimal_places=6, max_digits=15, null=True),
         ),
         migrations.AddField(
             model_name="projectaxis",
@@ -64,7 +64,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="revision",
             name="number",
-            field=models.DecimalField(blank=True, decimal_places=6, max_digits=18, null=True),
+            field=models.DecimalField(blank=True, decimal_places=6, max_digits=15, null=True),
         ),
         migrations.AlterField(
             model_name="projectaxis",
@@ -111,9 +111,9 @@ class Migration(migrations.Migration):
             trigger=pgtrigger.compiler.Trigger(
                 name="only_reopened",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    condition='WHEN (OLD."id" IS DISTINCT FROM (NEW."id") OR OLD."item_id" IS DISTINCT FROM (NEW."item_id") OR OLD."axis_id" IS DISTINCT FROM (NEW."axis_id") OR OLD."how" IS DISTINCT FROM (NEW."how") OR OLD."is_undecidable" IS DISTINCT FROM (NEW."is_undecidable") OR OLD."number" IS DISTINCT FROM (NEW."number") OR OLD."votes" IS DISTINCT FROM (NEW."votes") OR OLD."support" IS DISTINCT FROM (NEW."support") OR OLD."acceptance_id" IS DISTINCT FROM (NEW."acceptance_id") OR OLD."adjudicator_id" IS DISTINCT FROM (NEW."adjudicator_id") OR OLD."cause" IS DISTINCT FROM (NEW."cause") OR OLD."reason" IS DISTINCT FROM (NEW."reason") OR OLD."created_at" IS DISTINCT FROM (NEW."created_at"))',
+                    condition='WHEN (OLD."id" IS DISTINCT FROM (NEW."id") OR OLD."number" IS DISTINCT FROM (NEW."number") OR OLD."item_id" IS DISTINCT FROM (NEW."item_id") OR OLD."axis_id" IS DISTINCT FROM (NEW."axis_id") OR OLD."how" IS DISTINCT FROM (NEW."how") OR OLD."is_undecidable" IS DISTINCT FROM (NEW."is_undecidable") OR OLD."votes" IS DISTINCT FROM (NEW."votes") OR OLD."support" IS DISTINCT FROM (NEW."support") OR OLD."acceptance_id" IS DISTINCT FROM (NEW."acceptance_id") OR OLD."adjudicator_id" IS DISTINCT FROM (NEW."adjudicator_id") OR OLD."cause" IS DISTINCT FROM (NEW."cause") OR OLD."reason" IS DISTINCT FROM (NEW."reason") OR OLD."created_at" IS DISTINCT FROM (NEW."created_at"))',
                     func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;",
-                    hash="27ace88bb31956bbd86d98d74b11541970831605",
+                    hash="674fcbf77d56d0e43c944403fe7c4dbecaaf29ed",
                     operation="UPDATE",
                     pgid="pgtrigger_only_reopened_d54d3",
                     table="labeling_decision",

@@ -14,7 +14,7 @@ from kb.models import Axis, Node
 from labeling.models.projects import Project
 
 # Of a number that is an answer: as `labeling.ballots.NUMBER` takes them.
-NUMBER_DIGITS, NUMBER_PLACES = 18, 6
+NUMBER_DIGITS, NUMBER_PLACES = 15, 6
 
 
 class AxisKind(models.TextChoices):

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from labeling.ballots import number_text
 from labeling.models.codebook import NUMBER_DIGITS, NUMBER_PLACES, NodeVersion, ProjectAxis
 from labeling.models.projects import Member
 from labeling.models.rounds import Item, Round
@@ -29,6 +30,20 @@ NUMBER_FITS = pgtrigger.Trigger(
 )
 
 
+class WithNumber(models.Model):
+    """An answer that was given after the votes: on some axes it is a number."""
+
+    number = models.DecimalField(max_digits=NUMBER_DIGITS, decimal_places=NUMBER_PLACES, null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def number_text(self) -> str:
+        """The number as it is written; empty where there is none."""
+        return "" if self.number is None else number_text(self.number)
+
+
 class Post(models.Model):
     """A post in the discussion of one axis of a released item."""
 
@@ -47,7 +62,7 @@ class Post(models.Model):
         return f"{self.item_id}: {self.member}"
 
 
-class Revision(models.Model):
+class Revision(WithNumber):
     """An annotator's answer after the discussion; the newest one counts, and the blind vote is kept."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="revisions")
@@ -55,7 +70,6 @@ class Revision(models.Model):
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="revisions")
     is_undecidable = models.BooleanField(default=False)
     versions = models.ManyToManyField(NodeVersion, related_name="+")
-    number = models.DecimalField(max_digits=NUMBER_DIGITS, decimal_places=NUMBER_PLACES, null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
 
     class Meta:
@@ -66,7 +80,7 @@ class Revision(models.Model):
         return f"{self.item_id}: {self.member}"
 
 
-class Opinion(models.Model):
+class Opinion(WithNumber):
     """An adjudicator's first opinion, given before they saw any vote."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="opinions", db_index=False)
@@ -74,7 +88,6 @@ class Opinion(models.Model):
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="opinions")
     is_undecidable = models.BooleanField(default=False)
     versions = models.ManyToManyField(NodeVersion, related_name="+")
-    number = models.DecimalField(max_digits=NUMBER_DIGITS, decimal_places=NUMBER_PLACES, null=True, blank=True)
     reason = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
 
@@ -89,7 +102,7 @@ class Opinion(models.Model):
         return f"{self.item_id}: {self.member}"
 
 
-class Decision(models.Model):
+class Decision(WithNumber):
     """The outcome on one axis of an item, and how it came about."""
 
     class How(models.TextChoices):
@@ -115,7 +128,6 @@ class Decision(models.Model):
     how = models.CharField(max_length=12, choices=How.choices)
     is_undecidable = models.BooleanField(default=False)
     versions = models.ManyToManyField(NodeVersion, related_name="+")
-    number = models.DecimalField(max_digits=NUMBER_DIGITS, decimal_places=NUMBER_PLACES, null=True, blank=True)
     votes = models.PositiveSmallIntegerField(help_text="How many votes there were.")
     support = models.PositiveSmallIntegerField(help_text="How many of them gave exactly this answer.")
     acceptance = models.ForeignKey(

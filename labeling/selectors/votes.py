@@ -83,8 +83,7 @@ def answers_of(*, votes: QuerySet[Vote]) -> Iterator[AxisVote]:
 def choice_of(answer: Revision | Opinion | Decision) -> Choice:
     """An answer that was given after the votes. Its `versions__node` should be prefetched."""
     codes = tuple(version.node.code for version in answer.versions.all())
-    text = "" if answer.number is None else number_text(answer.number)
-    return Choice(codes, answer.is_undecidable, text)
+    return Choice(codes, answer.is_undecidable, answer.number_text)
 
 
 def with_revisions(*, votes: Iterable[AxisVote], revisions: QuerySet[Revision]) -> list[AxisVote]:
