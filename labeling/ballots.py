@@ -1,26 +1,34 @@
 """Ballots: their content in drafts and forms, and their faults by the codebook and its cross rules. Pure."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypedDict
+from decimal import Decimal
+from typing import Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote
 
 MOST_NOTE = 10_000
 MOST_EVIDENCE = 50
+MOST_TEXT = 10_000
+# As many digits as the database keeps of a number.
+NUMBER = re.compile(r"[+-]?\d{1,9}(\.\d{1,6})?", re.ASCII)
+# What stands for "the report does not say" in files, and so is no text.
+NOT_TOLD = "?"
 # How a form names its fields. `static/js/work-copies.js` knows them, too, and what of a field counts.
-AXIS, RULE = "axis-", "rule-"
+AXIS, RULE, TEXT = "axis-", "rule-", "text-"
 BLANK = " \t\n\r\f\v"
 KEPT_BY_BROWSERS = "!*'()"
 
 
 @dataclass(frozen=True)
 class BallotAxis:
-    """An axis with the codes that may be chosen."""
+    """An axis with the codes that may be chosen, or what else its answers are."""
 
     code: str
     name: str
     several: bool
     codes: frozenset[str]
+    answers: Literal["nodes", "number", "text"] = "nodes"
 
 
 @dataclass(frozen=True)
@@ -36,10 +44,16 @@ class BallotRule:
 
 @dataclass(frozen=True)
 class Choice:
-    """The answer on one axis: codes, or that the report does not say."""
+    """The answer on one axis: codes, a text (which may be a number), or that the report does not say."""
 
     codes: tuple[str, ...] = ()
     is_undecidable: bool = False
+    text: str = ""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What the answer names: codes, or a text by itself; empty where the report does not say."""
+        return (self.text,) if self.text else self.codes
 
 
 @dataclass(frozen=True)
@@ -57,6 +71,7 @@ class ChoiceContent(TypedDict):
 
     codes: list[str]
     is_undecidable: bool
+    text: NotRequired[str]
 
 
 class PassageContent(TypedDict):
@@ -95,7 +110,7 @@ def ballot_of(content: Mapping[str, Any]) -> Ballot:
     for axis, value in _mapping(content.get("choices")).items():
         fields = _mapping(value)
         codes = tuple(code for code in _list(fields.get("codes")) if isinstance(code, str))
-        choice = Choice(codes, fields.get("is_undecidable") is True)
+        choice = Choice(codes, fields.get("is_undecidable") is True, _text(fields.get("text")))
         if choice != Choice():
             choices[axis] = choice
     evidence = []
@@ -117,15 +132,31 @@ def ballot_of(content: Mapping[str, Any]) -> Ballot:
 def content_of(ballot: Ballot) -> DraftContent:
     """What a draft holds of a ballot; `ballot_of` reads it back."""
     return DraftContent(
-        choices={
-            axis: ChoiceContent(codes=list(choice.codes), is_undecidable=choice.is_undecidable)
-            for axis, choice in ballot.choices.items()
-        },
+        choices={axis: choice_content(choice) for axis, choice in ballot.choices.items()},
         confidence=ballot.confidence,
         note=ballot.note,
         evidence=[PassageContent(part=e.part, start=e.start, end=e.end, axis=e.axis) for e in ballot.evidence],
         rule_reasons=dict(ballot.rule_reasons),
     )
+
+
+def choice_content(choice: Choice) -> ChoiceContent:
+    """A choice as JSON."""
+    content = ChoiceContent(codes=list(choice.codes), is_undecidable=choice.is_undecidable)
+    if choice.text:
+        content["text"] = choice.text
+    return content
+
+
+def number_in(text: str) -> Decimal | None:
+    """The number that a text is; None where it is none, or has more digits than are kept."""
+    return Decimal(text.strip()) if NUMBER.fullmatch(text.strip()) else None
+
+
+def number_text(number: Decimal) -> str:
+    """A number in the one way that files and comparisons write it: `3.5`, never `3.50`."""
+    # Adding zero takes the sign from a nothing.
+    return f"{number.normalize() + 0:f}"
 
 
 def pairs_of(ballot: Ballot) -> list[tuple[str, str]]:
@@ -135,6 +166,8 @@ def pairs_of(ballot: Ballot) -> list[tuple[str, str]]:
         pairs += [(AXIS + axis, code) for code in choice.codes]
         if choice.is_undecidable:
             pairs.append((AXIS + axis, ""))
+        if choice.text.strip(BLANK):
+            pairs.append((TEXT + axis, choice.text))
     if ballot.confidence:
         pairs.append(("confidence", str(ballot.confidence)))
     pairs += [("evidence", as_value(passage)) for passage in ballot.evidence]
@@ -208,6 +241,10 @@ def broken(ballot: Ballot, rules: Sequence[BallotRule]) -> list[BallotRule]:
 
 
 def _axis_fault(choice: Choice, axis: BallotAxis) -> str:
+    if axis.answers != "nodes":
+        return _text_fault(choice, axis)
+    if choice.text:
+        return f"{axis.name}: choose from the answers; this is no question for words."
     if choice.is_undecidable and choice.codes:
         return f"{axis.name}: either choose, or say that the report does not say."
     if unknown := [code for code in choice.codes if code not in axis.codes]:
@@ -218,6 +255,24 @@ def _axis_fault(choice: Choice, axis: BallotAxis) -> str:
         return f"{axis.name}: only one answer is possible."
     if not choice.codes and not choice.is_undecidable:
         return f"{axis.name}: choose an answer, or say that the report does not say."
+    return ""
+
+
+def _text_fault(choice: Choice, axis: BallotAxis) -> str:
+    text, is_number = choice.text.strip(), axis.answers == "number"
+    if choice.codes:
+        return f"{axis.name}: this question has no answers to choose from."
+    if choice.is_undecidable and text:
+        return f"{axis.name}: either answer, or say that the report does not say."
+    if not choice.is_undecidable and not text:
+        what = "enter a number" if is_number else "write an answer"
+        return f"{axis.name}: {what}, or say that the report does not say."
+    if text and is_number and number_in(text) is None:
+        return f"{axis.name}: “{text[:40]}” is not a number such as 12 or -0.5, with at most 6 decimals."
+    if len(text) > MOST_TEXT:
+        return f"{axis.name}: an answer may have {MOST_TEXT:,} characters; this one has {len(text):,}."
+    if text == NOT_TOLD:
+        return f"{axis.name}: in words, please: a lone “?” means in files that the report does not say."
     return ""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from labeling.ballots import Choice
+from labeling.ballots import Choice, number_in, number_text
 
 
 class How(Enum):
@@ -42,8 +42,11 @@ def outcome(choices: Sequence[Choice]) -> Outcome:
     support = Counter(answers)
     if len(support) == 1:
         return Outcome(How.UNANIMOUS, answers[0], len(answers), len(answers))
+    common, number = support.most_common(1)[0]
     if sum(answer.is_undecidable for answer in answers) * 2 > len(answers):
         majority = Choice(is_undecidable=True)
+    elif common.text and number * 2 > len(answers):
+        majority = common
     else:
         named: Counter[str] = Counter()
         for answer in answers:
@@ -70,4 +73,6 @@ def is_excluded(votes: Sequence[Collection[tuple[str, str]]], excluding: Collect
 
 
 def _normal(choice: Choice) -> Choice:
-    return Choice(tuple(sorted(set(choice.codes))), choice.is_undecidable)
+    number = number_in(choice.text)
+    text = choice.text.strip() if number is None else number_text(number)
+    return Choice(tuple(sorted(set(choice.codes))), choice.is_undecidable, text)

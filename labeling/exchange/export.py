@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
+from labeling.ballots import number_text
 from labeling.exchange.rows import AnswerRow, Document
 from labeling.exchange.serialize import WRITERS
 from labeling.models import Answer, AnswerNode, Evidence, Item, Member, Round, Vote
@@ -80,4 +81,6 @@ def _answers(vote: Vote, item: Item) -> Iterator[AnswerRow]:
             evidence=tuple(passage for passage in passages if passage.axis in (answer.axis.code, "")),
             text_hash=item.snapshot.text_hash,
             is_from_file=item.round.is_from_file,
+            text=answer.text if answer.number is None else number_text(answer.number),
+            is_number=answer.number is not None,
         )

@@ -16,6 +16,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from kb.models import Issue
+from labeling.ballots import Choice
 from labeling.exchange.validation import Plan, PlannedVote, check
 from labeling.exchange.values import Options, UnreadableError
 from labeling.models import (
@@ -41,6 +42,7 @@ from labeling.samples import Sample
 from labeling.services import jobs
 from labeling.services.people import require
 from labeling.services.snapshots import take_snapshots
+from labeling.services.voting import answer_row
 
 MOST_BYTES = 64_000_000
 BATCH = 500
@@ -220,9 +222,10 @@ def _snapshots(issues: QuerySet[Issue], plan: Plan) -> dict[int, Snapshot]:
 def _write_answers(votes: Sequence[tuple[Vote, PlannedVote]], axes: Mapping[str, ProjectAxis]) -> None:
     answers, chosen = [], []
     for row, vote in votes:
-        for code, versions in vote.answers.items():
-            answers.append(Answer(vote=row, axis=axes[code], is_undecidable=not versions))
-            chosen.append(versions)
+        for code, planned in vote.answers.items():
+            choice = Choice(is_undecidable=not (planned.versions or planned.text), text=planned.text)
+            answers.append(answer_row(vote=row, axis=axes[code], choice=choice))
+            chosen.append(planned.versions)
     nodes = []
     for answer, versions in zip(Answer.objects.bulk_create(answers), chosen, strict=True):
         for version in versions:

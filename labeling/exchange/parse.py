@@ -21,6 +21,7 @@ from labeling.exchange.values import (
     confidence_of,
     issue_of,
     objects,
+    one_text,
     text_of,
 )
 from labeling.passages import Marked, from_places, from_places_cell
@@ -80,6 +81,7 @@ def _long_csv(lines: Iterable[str], options: Options) -> Found:
         yield AnswerRow(
             row[issue].strip(), row[annotator].strip(), row_axis, codes, undecidable,
             confidence_of(row.get(confidence)), line, evidence=passages or (), text_hash=row.get(text_hash, "").strip(),
+            text=row[nodes][:MOST_CELL].strip(),
         )  # fmt: skip
         if passages is None:
             yield Rejected(line, UNREADABLE_PLACES)
@@ -110,6 +112,7 @@ def _wide_csv(lines: Iterable[str], options: Options) -> Found:
             yield AnswerRow(
                 row[issue].strip(), name, row_axis, codes, undecidable, None, line,
                 evidence=passages or (), text_hash=row.get(text_hash, "").strip(),
+                text=row.get(name, "")[:MOST_CELL].strip(),
             )  # fmt: skip
             if passages is None:
                 yield Rejected(line, UNREADABLE_PLACES)
@@ -120,12 +123,13 @@ def _long_jsonl(lines: Iterable[str], options: Options) -> Found:
         if isinstance(row, Rejected):
             yield row
             continue
-        codes, undecidable = codes_of(row.get("nodes", row.get("label")))
+        answer = row.get("nodes", row.get("label"))
+        codes, undecidable = codes_of(answer)
         passages = from_places(row.get("evidence"))
         yield AnswerRow(
             issue_of(row), text_of(row.get("annotator")), text_of(row.get("axis")) or options.axis, codes, undecidable,
             confidence_of(row.get("confidence")), number, evidence=passages or (),
-            text_hash=text_of(row.get("text_hash")),
+            text_hash=text_of(row.get("text_hash")), text=one_text(answer),
         )  # fmt: skip
         if passages is None:
             yield Rejected(number, UNREADABLE_PLACES)
@@ -157,7 +161,7 @@ def _wide_vote(
         codes, undecidable = codes_of(nodes)
         yield AnswerRow(
             issue_of(row), annotator, axis, codes, undecidable, None, line, evidence=of_axis(passages, axis),
-            text_hash=text_of(row.get("text_hash")),
+            text_hash=text_of(row.get("text_hash")), text=one_text(nodes),
         )  # fmt: skip
     yield from strays(passages, nodes_by_axis, line)
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from labeling.ballots import NOT_TOLD
 from labeling.passages import Marked
 
 BETWEEN = "|"
-NOT_TOLD = "?"
 # Before an annotator's name in a wide table: the column with their passages.
 EVIDENCE_OF = "evidence of "
 # Whether the votes came from a file themselves, in every format.
@@ -19,6 +19,8 @@ TITLE_END = "\n\n"
 class AnswerRow:
     """One answer. `line` is its line number in the file that it came from; `received_on` an ISO date.
 
+    `text` is an answer in words, or a number; of an answer that comes from a file, the whole of it as it stands there:
+    what kind of question it answers is not known yet.
     `evidence` are the passages of this answer and those of the whole vote; `text_hash` is of the text they are in.
     """
 
@@ -36,6 +38,8 @@ class AnswerRow:
     evidence: tuple[Marked, ...] = ()
     text_hash: str = ""
     is_from_file: bool = False
+    text: str = ""
+    is_number: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,8 +65,8 @@ class Document:
 
 
 def cell(answer: AnswerRow) -> str:
-    """An answer in one cell: codes separated by `|`, or `?` where the report does not say."""
-    return NOT_TOLD if answer.is_undecidable else BETWEEN.join(answer.codes)
+    """An answer in one cell: codes separated by `|`, a text as it is, or `?` where the report does not say."""
+    return NOT_TOLD if answer.is_undecidable else answer.text or BETWEEN.join(answer.codes)
 
 
 def from_cell(text: str) -> tuple[tuple[str, ...], bool]:

@@ -10,7 +10,8 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from kb.exports.tables import csv_lines
-from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, NOT_TOLD, TITLE_END, AnswerRow, Document, cell
+from labeling.ballots import NOT_TOLD
+from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, TITLE_END, AnswerRow, Document, cell
 from labeling.exchange.values import JsonObject
 from labeling.passages import WHOLE_VOTE, Marked, places, places_cell
 
@@ -113,7 +114,8 @@ def doccano(documents: Iterable[Document], people: Sequence[str]) -> Iterator[st
 
 
 def label_studio(documents: Iterable[Document], people: Sequence[str]) -> Iterator[str]:
-    """Label Studio's JSON: one list of tasks; each vote is an annotation, each question a choice, each passage a span.
+    """Label Studio's JSON: one list of tasks; each vote is an annotation, each question a choice, a number or
+    a text area, each passage a span.
 
     A span's label is its question, or `*` for the vote as a whole.
     """
@@ -135,16 +137,18 @@ def label_studio(documents: Iterable[Document], people: Sequence[str]) -> Iterat
 def _annotations(document: Document, numbers: dict[str, int]) -> Iterator[JsonObject]:
     for annotator, answers in _by_annotator(document).items():
         number = numbers.get(annotator, 0)
-        choices: list[JsonObject] = [
-            {
-                "id": f"{answer.axis}-{number}",
-                "from_name": answer.axis,
-                "to_name": "text",
-                "type": "choices",
-                "value": {"choices": _nodes(answer)},
-            }
-            for answer in answers
-        ]
+        choices: list[JsonObject] = []
+        for answer in answers:
+            type_, value = _result(answer)
+            choices.append(
+                {
+                    "id": f"{answer.axis}-{number}",
+                    "from_name": answer.axis,
+                    "to_name": "text",
+                    "type": type_,
+                    "value": value,
+                }
+            )
         spans = [_span(document, passage, n) for n, passage in enumerate(_passages(document, annotator), start=1)]
         yield {
             "completed_by": {"id": number, "email": "", "first_name": annotator, "last_name": ""},
@@ -153,6 +157,15 @@ def _annotations(document: Document, numbers: dict[str, int]) -> Iterator[JsonOb
             "created_at": f"{answers[0].received_on}T00:00:00Z",
             "result": choices + spans,
         }
+
+
+def _result(answer: AnswerRow) -> tuple[str, JsonObject]:
+    """The type and the value of a result; that the report does not say is a choice on every question."""
+    if not answer.text:
+        return "choices", {"choices": _nodes(answer)}
+    if answer.is_number:
+        return "number", {"number": float(answer.text)}
+    return "textarea", {"text": [answer.text]}
 
 
 def _span(document: Document, passage: Marked, number: int) -> JsonObject:
@@ -196,7 +209,9 @@ def _long_row(answer: AnswerRow) -> tuple[Any, ...]:
 
 
 def _nodes(answer: AnswerRow) -> list[str]:
-    return [NOT_TOLD] if answer.is_undecidable else list(answer.codes)
+    if answer.is_undecidable:
+        return [NOT_TOLD]
+    return [answer.text] if answer.text else list(answer.codes)
 
 
 class Writer(NamedTuple):

@@ -17,6 +17,7 @@ from labeling.exchange.values import (
     confidence_of,
     issue_of,
     objects,
+    one_text,
     text_of,
 )
 from labeling.passages import WHOLE_VOTE, Marked
@@ -50,7 +51,7 @@ def doccano(lines: Iterable[str], options: Options) -> Found:
             codes, undecidable = codes_of(listed)
             yield AnswerRow(
                 issue_of(row), annotator, axis, codes, undecidable, confidence_of(row.get("confidence")), number,
-                evidence=of_axis(passages, axis), text_hash=text_of(row.get("text_hash")),
+                evidence=of_axis(passages, axis), text_hash=text_of(row.get("text_hash")), text=one_text(listed),
             )  # fmt: skip
         yield from strays(passages, codes_by_axis, number)
 
@@ -101,17 +102,34 @@ def _annotation(annotation: JsonObject, data: JsonObject, number: int, options: 
             passages += spans
         elif result.get("type") == "choices" and isinstance(value.get("choices"), list):
             answers.append((options.axis or text_of(result.get("from_name")), value["choices"]))
+        elif result.get("type") == "textarea" and isinstance(value.get("text"), (list, str)):
+            answers.append((text_of(result.get("from_name")), _as_list(value["text"])))
+        elif result.get("type") == "number" and isinstance(value.get("number"), (int, float)):
+            answers.append((text_of(result.get("from_name")), [as_number(value["number"])]))
         else:
-            yield Rejected(number, f"“{result.get('type')}” is not a choice; only choices can be votes.")
+            yield Rejected(
+                number, f"“{result.get('type')}” is no answer; only choices, text areas and numbers can be votes."
+            )
     if has_bad_span:
         yield Rejected(number, "A span has no label, or no position in the title or the text; it is skipped.")
     for axis, choices in answers:
         codes, undecidable = codes_of(choices)
         yield AnswerRow(
             issue_of(data), _annotator(annotation.get("completed_by")), axis, codes, undecidable, None, number,
-            evidence=of_axis(passages, axis), text_hash=text_of(data.get("text_hash")),
+            evidence=of_axis(passages, axis), text_hash=text_of(data.get("text_hash")), text=one_text(choices),
         )  # fmt: skip
     yield from strays(passages, dict(answers), number)
+
+
+def _as_list(value: Sequence[object]) -> Sequence[object]:
+    """Label Studio's texts of one area; several are lines of one answer."""
+    texts = [value] if isinstance(value, str) else list(map(text_of, value))
+    return ["\n".join(texts)]
+
+
+def as_number(value: float) -> str:
+    """A number of JSON as text, without an exponent."""
+    return f"{value:f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
 def _spans(result: JsonObject) -> list[Marked]:

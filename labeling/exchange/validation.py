@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.models import Issue
-from labeling.ballots import MOST_EVIDENCE, Passage
+from labeling.ballots import MOST_EVIDENCE, Ballot, Choice, Passage, faults
 from labeling.exchange.parse import read
 from labeling.exchange.rows import AnswerRow, Rejected
 from labeling.exchange.texts import Text, fit_passage, texts_of
 from labeling.exchange.values import Options, UnreadableError
 from labeling.models import MOST_VOTES, Codebook, NodeVersion
 from labeling.passages import Marked
-from labeling.selectors.codebooks import AxisNodes, axes_of
+from labeling.selectors.codebooks import AxisNodes, axes_of, ballot_axes
 
 AT_ONCE = 5_000
 TEXTS_AT_ONCE = 500
@@ -22,11 +22,19 @@ LONGEST_NAME = 100
 
 
 @dataclass(frozen=True)
+class PlannedAnswer:
+    """An answer: versions, a text (which may be a number), or neither where the report does not say."""
+
+    versions: Sequence[NodeVersion] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class PlannedVote:
-    """One person's vote on one issue: axis code -> versions, or nothing where the report does not say."""
+    """One person's vote on one issue: axis code -> the answer."""
 
     annotator: str
-    answers: Mapping[str, Sequence[NodeVersion]]
+    answers: Mapping[str, PlannedAnswer]
     confidence: int | None
     evidence: Sequence[Passage] = ()
 
@@ -59,7 +67,7 @@ class Plan:
 class _Draft:
     """A vote while its lines are read; `passages` have their line and the hash of their text."""
 
-    answers: dict[str, Sequence[NodeVersion]] = field(default_factory=dict)
+    answers: dict[str, PlannedAnswer] = field(default_factory=dict)
     confidence: int | None = None
     passages: list[tuple[int, str, Marked]] = field(default_factory=list)
     evidence: list[Passage] = field(default_factory=list)
@@ -115,7 +123,7 @@ def _add_answer(
     axis = words.axis(answer.axis)
     if axis is None:
         return f"“{answer.axis}” is not a question of this project."
-    versions, reason = words.versions(axis, answer)
+    planned, reason = words.answer(axis, answer)
     if reason:
         return reason
     votes = drafts.get(issue, {})
@@ -127,7 +135,7 @@ def _add_answer(
         return f"{answer.annotator} has an answer to this question on this issue already, on an earlier line."
     # Each answer of a vote carries the evidence of the whole vote: it is taken from the first.
     is_first = not draft.answers
-    draft.answers[code] = versions
+    draft.answers[code] = planned
     for passage in answer.evidence:
         if passage.axis:
             draft.passages.append((answer.line, answer.text_hash, replace(passage, axis=code)))
@@ -184,6 +192,18 @@ class _Words:
     def axis(self, word: str) -> AxisNodes | None:
         """The axis of this code or name."""
         return self._axes.get(word.strip().casefold())
+
+    def answer(self, axis: AxisNodes, answer: AnswerRow) -> tuple[PlannedAnswer, str]:
+        """The answer to this question, or the reason why it is rejected."""
+        if axis.axis.has_nodes:
+            versions, reason = self.versions(axis, answer)
+            return PlannedAnswer(versions), reason
+        text = "" if answer.is_undecidable else answer.text
+        if not text and not answer.is_undecidable:
+            return PlannedAnswer(), f"{axis.axis.name}: there is no answer."
+        choice = Choice((), answer.is_undecidable, text)
+        faults_found = faults(Ballot({axis.axis.code: choice}, confidence=3), ballot_axes([axis]), ())
+        return PlannedAnswer((), text), " ".join(faults_found.values())
 
     def versions(self, axis: AxisNodes, answer: AnswerRow) -> tuple[Sequence[NodeVersion], str]:
         """The versions that an answer names, or the reason why it is rejected."""

@@ -58,6 +58,13 @@ def codes_of(value: object) -> tuple[tuple[str, ...], bool]:
     return from_codes(tuple(text_of(code) for code in value if text_of(code)))
 
 
+def one_text(value: object) -> str:
+    """A value that is one text or number, or a list of one, as text; empty for anything else."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return text_of(value)
+
+
 def text_of(value: object) -> str:
     """A value as text; empty for lists and objects."""
     if value is None or isinstance(value, (dict, list)):

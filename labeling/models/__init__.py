@@ -3,7 +3,7 @@
 Composite foreign keys, which Django cannot express, are in migrations 0002 and 0008.
 """
 
-from labeling.models.codebook import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
+from labeling.models.codebook import AxisKind, Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
 from labeling.models.jobs import Job
 from labeling.models.projects import Guideline, Invitation, Member, Project, Role
 from labeling.models.proposals import Proposal, ProposalVote
@@ -17,6 +17,7 @@ __all__ = [
     "Acceptance",
     "Answer",
     "AnswerNode",
+    "AxisKind",
     "CategoryRequest",
     "Codebook",
     "CodebookNode",

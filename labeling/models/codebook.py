@@ -13,17 +13,35 @@ from django.db.models.functions import Now
 from kb.models import Axis, Node
 from labeling.models.projects import Project
 
+# Of a number that is an answer: as `labeling.ballots.NUMBER` takes them.
+NUMBER_DIGITS, NUMBER_PLACES = 15, 6
+
+
+class AxisKind(models.TextChoices):
+    """What an answer is. A scale's nodes are its steps, in order."""
+
+    ONE = "one", "One answer"
+    SEVERAL = "several", "Several answers"
+    SCALE = "scale", "A step on a scale"
+    NUMBER = "number", "A number"
+    TEXT = "text", "Free text"
+
 
 class ProjectAxis(models.Model):
-    """A question that every vote answers."""
+    """A question that every vote answers; `axis` is the house axis that it was frozen from, none for a project's own.
+
+    It is in every codebook from number `since` on.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="axes")
-    axis = models.ForeignKey(Axis, on_delete=models.PROTECT, related_name="+")
+    axis = models.ForeignKey(Axis, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    kind = models.CharField(max_length=7, choices=AxisKind.choices)
     code = models.SlugField(max_length=30)
     name = models.CharField(max_length=60)
     question = models.TextField(blank=True)
     several = models.BooleanField(help_text="May an issue carry several nodes of this axis?")
     position = models.PositiveSmallIntegerField()
+    since = models.PositiveSmallIntegerField(default=1, db_default=1, help_text="The first codebook that asks it.")
 
     class Meta:
         ordering = ("project", "position")
@@ -32,10 +50,45 @@ class ProjectAxis(models.Model):
             models.UniqueConstraint(fields=("project", "code"), name="projectaxis_code_unique"),
             models.UniqueConstraint(fields=("id", "several"), name="projectaxis_id_several_unique"),
             models.UniqueConstraint(fields=("id", "project"), name="projectaxis_id_project_unique"),
+            models.CheckConstraint(
+                condition=Q(kind="several", several=True)
+                | Q(kind__in=("one", "scale", "number", "text"), several=False),
+                name="projectaxis_several_as_its_kind",
+            ),
+            models.CheckConstraint(
+                condition=Q(axis=None) | Q(kind__in=("one", "several")), name="projectaxis_house_has_nodes"
+            ),
+        )
+        triggers = (
+            pgtrigger.Trigger(
+                name="kind_once_answered",
+                operation=pgtrigger.UpdateOf("kind"),
+                when=pgtrigger.Before,
+                func="""
+                    IF NEW.kind <> OLD.kind AND (
+                        EXISTS (SELECT 1 FROM labeling_projectnode n WHERE n.axis_id = OLD.id)
+                            AND NEW.kind IN ('number', 'text')
+                        OR EXISTS (SELECT 1 FROM labeling_answer a WHERE a.axis_id = OLD.id)
+                    ) THEN
+                        RAISE EXCEPTION 'an axis with answers keeps its kind' USING ERRCODE = 'check_violation';
+                    END IF;
+                    RETURN NEW;
+                """,
+            ),
         )
 
     def __str__(self) -> str:
         return f"{self.project}: {self.name}"
+
+    @property
+    def has_nodes(self) -> bool:
+        """Whether its answers are nodes, rather than a number or a text."""
+        return self.kind not in (AxisKind.NUMBER, AxisKind.TEXT)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether its answers are compared and decided: texts are read side by side and never the same."""
+        return self.kind != AxisKind.TEXT
 
 
 class ProjectNode(models.Model):
@@ -50,6 +103,21 @@ class ProjectNode(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("axis", "code"), name="projectnode_code_unique"),
             models.UniqueConstraint(fields=("id", "axis"), name="projectnode_id_axis_unique"),
+        )
+        triggers = (
+            pgtrigger.Trigger(
+                name="on_axes_with_nodes",
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("axis_id"),
+                when=pgtrigger.Before,
+                func="""
+                    IF EXISTS (
+                        SELECT 1 FROM labeling_projectaxis a WHERE a.id = NEW.axis_id AND a.kind IN ('number', 'text')
+                    ) THEN
+                        RAISE EXCEPTION 'a number or a text has no nodes' USING ERRCODE = 'check_violation';
+                    END IF;
+                    RETURN NEW;
+                """,
+            ),
         )
 
     def __str__(self) -> str:

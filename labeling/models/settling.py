@@ -8,11 +8,40 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from labeling.models.codebook import NodeVersion, ProjectAxis
+from labeling.ballots import number_text
+from labeling.models.codebook import NUMBER_DIGITS, NUMBER_PLACES, NodeVersion, ProjectAxis
 from labeling.models.projects import Member
 from labeling.models.rounds import Item, Round
 
 NEVER_CHANGED = pgtrigger.Protect(name="never_changed", operation=pgtrigger.Update | pgtrigger.Delete)
+NUMBER_FITS = pgtrigger.Trigger(
+    name="number_fits_its_axis",
+    operation=pgtrigger.Insert,
+    when=pgtrigger.Before,
+    declare=[("kind", "text")],
+    func="""
+        SELECT a.kind INTO kind FROM labeling_projectaxis a WHERE a.id = NEW.axis_id;
+        IF kind = 'text' OR (NEW.number IS NOT NULL) <> (kind = 'number' AND NOT NEW.is_undecidable) THEN
+            RAISE EXCEPTION 'an answer on an axis of the kind % does not look like this', kind
+                USING ERRCODE = 'check_violation';
+        END IF;
+        RETURN NEW;
+    """,
+)
+
+
+class WithNumber(models.Model):
+    """An answer that was given after the votes: on some axes it is a number."""
+
+    number = models.DecimalField(max_digits=NUMBER_DIGITS, decimal_places=NUMBER_PLACES, null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def number_text(self) -> str:
+        """The number as it is written; empty where there is none."""
+        return "" if self.number is None else number_text(self.number)
 
 
 class Post(models.Model):
@@ -33,7 +62,7 @@ class Post(models.Model):
         return f"{self.item_id}: {self.member}"
 
 
-class Revision(models.Model):
+class Revision(WithNumber):
     """An annotator's answer after the discussion; the newest one counts, and the blind vote is kept."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="revisions")
@@ -45,13 +74,13 @@ class Revision(models.Model):
 
     class Meta:
         ordering = ("created_at", "pk")
-        triggers = (NEVER_CHANGED,)
+        triggers = (NEVER_CHANGED, NUMBER_FITS)
 
     def __str__(self) -> str:
         return f"{self.item_id}: {self.member}"
 
 
-class Opinion(models.Model):
+class Opinion(WithNumber):
     """An adjudicator's first opinion, given before they saw any vote."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="opinions", db_index=False)
@@ -67,13 +96,13 @@ class Opinion(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("item", "axis", "member"), name="opinion_item_axis_member_unique"),
         )
-        triggers = (NEVER_CHANGED,)
+        triggers = (NEVER_CHANGED, NUMBER_FITS)
 
     def __str__(self) -> str:
         return f"{self.item_id}: {self.member}"
 
 
-class Decision(models.Model):
+class Decision(WithNumber):
     """The outcome on one axis of an item, and how it came about."""
 
     class How(models.TextChoices):
@@ -136,6 +165,7 @@ class Decision(models.Model):
         triggers = (
             pgtrigger.ReadOnly(name="only_reopened", exclude=["reopened_at", "reopened_by", "reopened_because"]),
             pgtrigger.Protect(name="never_deleted", operation=pgtrigger.Delete),
+            NUMBER_FITS,
             pgtrigger.Trigger(
                 name="released_and_independent",
                 operation=pgtrigger.Insert,

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from labeling.models.codebook import Codebook, NodeVersion, ProjectAxis
+from labeling.models.codebook import NUMBER_DIGITS, NUMBER_PLACES, Codebook, NodeVersion, ProjectAxis
 from labeling.models.projects import Guideline, Member
 from labeling.models.rounds import Item, Slot
 
@@ -87,11 +87,16 @@ class Vote(models.Model):
 
 
 class Answer(models.Model):
-    """A vote's answer on one axis: nodes, or that the report does not say."""
+    """A vote's answer on one axis: nodes, a number, a text, or that the report does not say.
+
+    A number's `text` is how it was typed.
+    """
 
     vote = models.ForeignKey(Vote, on_delete=models.CASCADE, related_name="answers", db_index=False)
     axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="+", db_index=False)
     is_undecidable = models.BooleanField(default=False, help_text="The report does not say.")
+    text = models.TextField(blank=True, default="", db_default="")
+    number = models.DecimalField(max_digits=NUMBER_DIGITS, decimal_places=NUMBER_PLACES, null=True, blank=True)
 
     class Meta:
         ordering = ("vote", "axis__position")
@@ -99,7 +104,25 @@ class Answer(models.Model):
             models.UniqueConstraint(fields=("vote", "axis"), name="answer_vote_axis_unique"),
             models.UniqueConstraint(fields=("id", "axis"), name="answer_id_axis_unique"),
         )
-        triggers = (pgtrigger.Protect(name="never_changed", operation=pgtrigger.Update),)
+        triggers = (
+            pgtrigger.Protect(name="never_changed", operation=pgtrigger.Update),
+            pgtrigger.Trigger(
+                name="fits_its_axis",
+                operation=pgtrigger.Insert,
+                when=pgtrigger.Before,
+                declare=[("kind", "text")],
+                func="""
+                    SELECT a.kind INTO kind FROM labeling_projectaxis a WHERE a.id = NEW.axis_id;
+                    IF (NEW.number IS NOT NULL) <> (kind = 'number' AND NOT NEW.is_undecidable)
+                        OR (NEW.text <> '') <> (kind IN ('number', 'text') AND NOT NEW.is_undecidable)
+                    THEN
+                        RAISE EXCEPTION 'an answer on an axis of the kind % does not look like this', kind
+                            USING ERRCODE = 'check_violation';
+                    END IF;
+                    RETURN NEW;
+                """,
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.vote_id}: {self.axis}"

@@ -29,7 +29,10 @@ def files(state: State) -> dict[str, bytes]:
                 "code": each.axis.code,
                 "name": each.axis.name,
                 "question": each.axis.question,
+                "kind": each.axis.kind,
                 "several_answers": each.axis.several,
+                "house_axis": each.axis.code if each.axis.axis_id else None,
+                "asked_since": each.axis.since,
                 "nodes": [_node(version) for version in each.versions],
             }
         )

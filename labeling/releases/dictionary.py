@@ -7,7 +7,8 @@ from labeling.releases.state import State
 ABOUT_LABELS = {
     "issue": "The report's address.",
     "axis": "Code of the question; `codebook.json` has its words.",
-    "nodes": "Codes of the answer's categories. Separated by `|` in CSV; a list in JSON.",
+    "nodes": "Codes of the answer's categories, or the step of a scale. Separated by `|` in CSV; a list in JSON.",
+    "number": "The answer, where the question is answered with a number.",
     "report_does_not_tell": "The answer is that the report does not say.",
     "how": "What settled it: `unanimous`, `majority`, `discussion` or `adjudication`.",
     "votes": "How many voted, each blind to the others unless `is_from_file`.",
@@ -29,6 +30,11 @@ ABOUT_VOTES = {
     "annotator": "A pseudonym, the same in all releases of the project.",
     "axis": ABOUT_LABELS["axis"],
     "nodes": ABOUT_LABELS["nodes"],
+    "number": ABOUT_LABELS["number"],
+    "text": (
+        "The answer, where the question is answered in words. Texts are not compared and not decided on, so that they "
+        "are in no other table."
+    ),
     "report_does_not_tell": ABOUT_LABELS["report_does_not_tell"],
     "confidence": "How sure the annotator was of the vote as a whole: 1 unsure, 2 fairly sure, 3 sure.",
     "codebook": ABOUT_LABELS["codebook"],

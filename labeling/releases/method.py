@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Mapping
 
 from labeling.agreement import AxisReport
-from labeling.models import Decision, Item, Pass, Role, Round
+from labeling.models import AxisKind, Decision, Item, Pass, Role, Round
 from labeling.releases.codebook import changes
 from labeling.releases.state import RoundState, State
 from labeling.samples import Sample
-from labeling.selectors.codebooks import axes_of
+from labeling.selectors.codebooks import AxisNodes, axes_of
 
 HOW = {
     Decision.How.UNANIMOUS: "by unanimous votes",
@@ -35,9 +35,8 @@ def files(state: State) -> dict[str, bytes]:
     axes: list[str] = []
     names: dict[str, str] = {}
     for each in axes_of(codebook=state.codebook):
-        answers = "several" if each.axis.several else "one"
         names[each.axis.code] = each.axis.name
-        axes.append(f"{each.axis.name} ({len(each.versions)} categories, {answers} per issue)")
+        axes.append(f"{each.axis.name} ({_answers(each)})")
     parts = [
         "# How this was labelled",
         f"**Question.** {state.project.question}",
@@ -50,10 +49,33 @@ def files(state: State) -> dict[str, bytes]:
         "**Agreement.** Computed from the votes as they were cast. Percent agreement is the mean over issues of the "
         "share of equal pairs (Gwet 2014). Fleiss' kappa: Fleiss 1971. Cohen's kappa: Cohen 1960, its mean over pairs: "
         "Light 1971. Krippendorff's alpha: Krippendorff 2011; for several answers with the MASI distance (Passonneau "
-        "2006). AC1: Gwet 2008. All values, intervals and matrices are in `agreement/`.",
+        "2006), for scales with the ordinal and for numbers with the interval distance, both without the votes that "
+        "the report does not say. AC1: Gwet 2008. All values, intervals and matrices are in `agreement/`.",
     ]
     text = "\n\n".join(filter(None, parts)) + "\n"
     return {"METHOD.md": text.encode()}
+
+
+def _answers(nodes: AxisNodes) -> str:
+    """What may be answered on an axis."""
+    number = len(nodes.versions)
+    words = {
+        AxisKind.ONE: f"{number} categories, one per issue",
+        AxisKind.SEVERAL: f"{number} categories, several per issue",
+        AxisKind.SCALE: f"a scale of {number} steps",
+        AxisKind.NUMBER: "a number",
+        AxisKind.TEXT: "in words",
+    }
+    own = "" if nodes.axis.axis_id else ", the project's own question"
+    return words[AxisKind(nodes.axis.kind)] + own
+
+
+def _texts(state: RoundState) -> list[str]:
+    """How many votes answer each question in words, which has no coefficient."""
+    return [
+        f"{share.name} was answered in words by {share.answered:,} of {share.votes:,} votes; texts have no coefficient."
+        for share in state.texts
+    ]
 
 
 def _round(state: RoundState, names: Mapping[str, str]) -> str:
@@ -82,6 +104,7 @@ def _round(state: RoundState, names: Mapping[str, str]) -> str:
         skipped, flagged = passes[Pass.Kind.SKIP], passes[Pass.Kind.FLAG]
         sentences.append(f"Annotators skipped {skipped:,} times and flagged {flagged:,} times.")
     sentences += [_agreement(report, names.get(report.axis, report.axis)) for report in state.reports]
+    sentences += _texts(state)
     return " ".join(sentences)
 
 
@@ -104,7 +127,7 @@ def _sample(round_: Round) -> str:
 
 
 def _agreement(report: AxisReport, name: str) -> str:
-    wanted = ("fleiss", "fleiss_varying", "alpha_masi" if report.set_valued else "alpha_nominal", "ac1")
+    wanted = ("fleiss", "fleiss_varying", report.alpha_key, "ac1")
     values: list[str] = []
     for coefficient in report.coefficients:
         # For varying numbers of votes only where the plain one, which comes first, is undefined.

@@ -64,8 +64,11 @@ def _markdown(state: State) -> str:
     ]
     for each in state.rounds:
         parts.append(f"## Round {each.round.number}: {each.round.called}")
-        if not each.reports:
+        if not each.answers:
             parts.append("Nobody voted.")
+        for share in each.texts:
+            parts.append(f"### {share.axis}")
+            parts.append(f"{share.answered:,} of {share.votes:,} votes answer it, in words: texts have no coefficient.")
         for report in each.reports:
             parts.extend(_axis(each.round.number, report))
     return "\n\n".join(parts) + "\n"
@@ -81,14 +84,16 @@ def _axis(number: int, report: AxisReport) -> Iterable[str]:
     if report.paradox:
         yield report.paradox
     yield f"![Coefficients]({_plot_name(number, report, 'coefficients')})"
-    yield f"![Categories]({_plot_name(number, report, 'categories')})"
+    if report.nodes:
+        yield f"![Categories]({_plot_name(number, report, 'categories')})"
     if report.weak:
         yield f"Weak categories (α below {TENTATIVE}):"
         yield "\n".join(f"- {weak.words}" for weak in report.weak)
-    rows = [("Pair", "Cohen's κ", "95 % interval", "Issues")]
-    for pair in report.pairs:
-        rows.append((f"{pair.first}, {pair.second}", *_value(pair.kappa), f"{pair.kappa.units:,}"))
-    yield _table(rows)
+    if report.pairs:
+        rows = [("Pair", "Cohen's κ", "95 % interval", "Issues")]
+        for pair in report.pairs:
+            rows.append((f"{pair.first}, {pair.second}", *_value(pair.kappa), f"{pair.kappa.units:,}"))
+        yield _table(rows)
     rows = [("Annotator", "Differs from most others", "Comparable votes")]
     for profile in report.dissent:
         rate = profile.reason if profile.rate is None else percent(profile.rate)
@@ -120,6 +125,8 @@ def _plots(state: RoundState, release: State) -> dict[str, str]:
         coefficients = [_bar(coefficient.name, coefficient) for coefficient in report.coefficients]
         nodes = [_bar(node.code, node.alpha) for node in report.nodes]
         plots[_plot_name(number, report, "coefficients")] = intervals(f"Agreement: {where}", coefficients)
+        if not nodes:
+            continue
         plots[_plot_name(number, report, "categories")] = intervals(
             f"Krippendorff's alpha by category: {where}", nodes, marks=[TENTATIVE]
         )

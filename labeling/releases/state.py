@@ -18,6 +18,7 @@ from labeling.passages import Marked
 from labeling.refusals import RefusedError
 from labeling.selectors import findings, results
 from labeling.selectors.findings import Held
+from labeling.selectors.results import TextShare
 from labeling.selectors.votes import AxisVote, answers_of
 
 KEY_BYTES = 32
@@ -38,7 +39,8 @@ class Place:
 class RoundState:
     """A closed round: items by id, answers by issue, axis and pseudonym, and its agreement.
 
-    Confidences and the offsets of the evidence are by (item, member). `tables`: axis code -> the table of its votes.
+    Confidences and the offsets of the evidence are by (item, member). `tables`: axis code -> the table of its votes;
+    answers in words are in none.
     """
 
     round: Round
@@ -48,6 +50,7 @@ class RoundState:
     evidence: Mapping[tuple[int, int], Sequence[Marked]]
     reports: tuple[AxisReport, ...]
     tables: Mapping[str, VoteTable]
+    texts: Sequence[TextShare]
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,7 @@ def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
         evidence=_evidence(votes),
         reports=results.measured(vote_set, names).reports if vote_set.number else (),
         tables=results.tables(vote_set, names) if vote_set.number else {},
+        texts=results.text_shares(votes=vote_set),
     )
 
 

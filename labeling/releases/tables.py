@@ -7,7 +7,7 @@ from typing import Any
 from kb.exports.tables import csv_lines
 from labeling.agreement import MISSING, VoteTable
 from labeling.agreement.reasons import said
-from labeling.models import Decision
+from labeling.models import AxisKind, Decision, ProjectAxis
 from labeling.passages import Marked, places, places_cell
 from labeling.releases.state import RoundState, State
 from labeling.selectors.findings import Held
@@ -41,24 +41,28 @@ def files(state: State) -> dict[str, bytes]:
 
 
 VOTE_COLUMNS = (
-    "round", "is_from_file", "issue", "annotator", "axis", "nodes", "report_does_not_tell", "confidence", "codebook",
-    "evidence", "text_sha256",
+    "round", "is_from_file", "issue", "annotator", "axis", "nodes", "number", "text", "report_does_not_tell",
+    "confidence", "codebook", "evidence", "text_sha256",
 )  # fmt: skip
 LABEL_COLUMNS = (
-    "issue", "axis", "nodes", "report_does_not_tell", "how", "votes", "support", "agreement", "posts", "revised",
-    "cause", "reason", "round", "is_from_file", "codebook", "decided_on",
+    "issue", "axis", "nodes", "number", "report_does_not_tell", "how", "votes", "support", "agreement", "posts",
+    "revised", "cause", "reason", "round", "is_from_file", "codebook", "decided_on",
 )  # fmt: skip
 
 
 def _vote_rows(state: State, evidence_as: Callable[[Iterable[Marked]], object]) -> Iterable[tuple[Any, ...]]:
     """A row for each answer; `evidence_as` writes its passages, with those of the whole vote."""
+    kinds = dict(ProjectAxis.objects.filter(project=state.project).values_list("code", "kind"))
     for each in state.rounds:
         for answer in each.answers:
             key = (answer.item, answer.member)
+            is_number, words = kinds[answer.axis] == AxisKind.NUMBER, answer.choice.text
+            number = float(words) if words and is_number else None
             passages = [place for place in each.evidence.get(key, ()) if place.axis in (answer.axis, "")]
             yield (
                 each.round.number, each.round.is_from_file, each.items[answer.item].url, state.people[answer.member],
-                answer.axis, BETWEEN.join(sorted(answer.choice.codes)), answer.choice.is_undecidable,
+                answer.axis, BETWEEN.join(sorted(answer.choice.codes)), number, "" if is_number else words,
+                answer.choice.is_undecidable,
                 each.confidence[key], each.round.codebook.number, evidence_as(passages),
                 each.items[answer.item].text_hash,
             )  # fmt: skip
@@ -70,6 +74,7 @@ def outcome(held: Held) -> JsonObject:
     return {
         "axis": decision.axis.code,
         "nodes": codes(decision),
+        "number": None if decision.number is None else float(decision.number),
         "report_does_not_tell": decision.is_undecidable,
         "how": decision.how,
         "votes": decision.votes,

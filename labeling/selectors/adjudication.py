@@ -54,10 +54,16 @@ def desk(*, adjudicator: Member, near: Item | None = None) -> Desk:
 def asked_axes(*, adjudicator: Member, items: Sequence[int]) -> dict[int, tuple[ProjectAxis, ...]]:
     """Item -> the axes that want the adjudicator's first opinion: none is decided, and they gave none."""
     axes = list(ProjectAxis.objects.filter(project=adjudicator.project_id).order_by("position"))
+    axes = [axis for axis in axes if axis.is_settled]
+    codebooks = dict(Item.objects.filter(pk__in=items).values_list("pk", "round__codebook__number"))
     opinions = Opinion.objects.filter(item__in=items, member=adjudicator).values_list("item", "axis")
     decided = Decision.objects.filter(item__in=items, reopened_at=None).values_list("item", "axis")
     done = {*opinions, *decided}
-    return {item: tuple(axis for axis in axes if (item, axis.pk) not in done) for item in items}
+    asked = {}
+    for item in items:
+        known = [axis for axis in axes if axis.since <= codebooks[item]]
+        asked[item] = tuple(axis for axis in known if (item, axis.pk) not in done)
+    return asked
 
 
 def has_voted(*, member: Member, item: Item) -> bool:

@@ -7,21 +7,22 @@ from collections.abc import Iterable
 
 from labeling.agreement import SAMPLES, AxisReport, AxisVotes, report_axes
 from labeling.models import Member, Round
+from labeling.selectors.axes import measures_of
 from labeling.selectors.votes import AxisVote, all_axis_votes, axis_votes
 
 KEYS = {
     Round.Measure.PERCENT: ("percent",),
     Round.Measure.COHEN: ("cohen_mean",),
     Round.Measure.FLEISS: ("fleiss",),
-    # With several answers to an issue, two sets can be nearly the same: then MASI's distance counts.
-    Round.Measure.ALPHA: ("alpha_masi", "alpha_nominal"),
+    # Numbers, steps of a scale and sets of answers can be nearly the same: then their distance counts.
+    Round.Measure.ALPHA: ("alpha_interval", "alpha_ordinal", "alpha_masi", "alpha_nominal"),
     Round.Measure.AC1: ("ac1",),
 }
 
 
 def agreement_of(*, member: Member, round_: Round, samples: int = SAMPLES) -> tuple[AxisReport, ...]:
     """The agreement on each axis, from the votes that the member may see; annotators are named by their ids."""
-    return reports_of(votes=axis_votes(member=member, round_=round_), samples=samples)
+    return reports_of(votes=axis_votes(member=member, round_=round_), project_id=round_.project_id, samples=samples)
 
 
 def gate_misses(*, round_: Round) -> list[str]:
@@ -31,14 +32,15 @@ def gate_misses(*, round_: Round) -> list[str]:
         return []
     if before.state != Round.State.CLOSED:
         return [f"The round “{before.name}” comes first: close it, so that its agreement is known."]
-    reports = reports_of(votes=all_axis_votes(round_=before), samples=0)
+    reports = reports_of(votes=all_axis_votes(round_=before), project_id=before.project_id, samples=0)
     if not reports:
         return [f"Nobody has voted in the round “{before.name}”."]
     misses = []
     for report in reports:
         coefficients = {coefficient.key: coefficient for coefficient in report.coefficients}
         keys = [key for key in KEYS[Round.Measure(round_.gate_measure)] if key in coefficients]
-        measured = coefficients[keys[0]]
+        # Numbers have percent and alpha only.
+        measured = coefficients[keys[0]] if keys else report.alpha
         name, value = f"{report.axis}: {measured.name}", measured.value
         if value is None:
             misses.append(f"{name} is undefined. {measured.reason}")
@@ -47,9 +49,16 @@ def gate_misses(*, round_: Round) -> list[str]:
     return misses
 
 
-def reports_of(*, votes: Iterable[AxisVote], samples: int) -> tuple[AxisReport, ...]:
-    """The agreement on each axis of these votes, without intervals where `samples` is 0."""
+def reports_of(*, votes: Iterable[AxisVote], project_id: int, samples: int) -> tuple[AxisReport, ...]:
+    """The agreement on each axis of these votes, without intervals where `samples` is 0. Texts have none."""
     rows: dict[str, list[tuple[int, str, frozenset[str]]]] = {}
     for vote in votes:
-        rows.setdefault(vote.axis, []).append((vote.item, str(vote.member), frozenset(vote.choice.codes)))
-    return report_axes([AxisVotes(axis, axis_rows) for axis, axis_rows in rows.items()], samples=samples)
+        rows.setdefault(vote.axis, []).append((vote.item, str(vote.member), frozenset(vote.choice.values)))
+    if not rows:
+        return ()
+    measures = measures_of(project_id=project_id)
+    axes = []
+    for axis, axis_rows in rows.items():
+        if measures[axis].is_measured:
+            axes.append(AxisVotes(axis, axis_rows, measures[axis].order, measures[axis].is_number))
+    return report_axes(axes, samples=samples)

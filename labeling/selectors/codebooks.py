@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import Literal
 
 from labeling.ballots import BallotAxis, BallotRule
-from labeling.models import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis
+from labeling.models import AxisKind, Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis
 
 
 @dataclass(frozen=True)
 class AxisNodes:
-    """An axis with its node versions in a codebook, in order."""
+    """An axis with its node versions in a codebook, in order; a number or a text has none."""
 
     axis: ProjectAxis
     versions: Sequence[NodeVersion]
@@ -23,8 +23,8 @@ def axes_of(*, codebook: Codebook) -> list[AxisNodes]:
     by_axis: dict[int, list[NodeVersion]] = {}
     for entry in entries.order_by("version__position", "pk"):
         by_axis.setdefault(entry.version.axis_id, []).append(entry.version)
-    axes = ProjectAxis.objects.filter(project=codebook.project_id).order_by("position")
-    return [AxisNodes(axis, by_axis[axis.pk]) for axis in axes if axis.pk in by_axis]
+    axes = ProjectAxis.objects.filter(project=codebook.project_id, since__lte=codebook.number).order_by("position")
+    return [AxisNodes(axis, by_axis.get(axis.pk, ())) for axis in axes if axis.pk in by_axis or not axis.has_nodes]
 
 
 @lru_cache(maxsize=32)
@@ -38,8 +38,14 @@ def ballot_axes(axes: Sequence[AxisNodes]) -> list[BallotAxis]:
     rows = []
     for each in axes:
         codes = frozenset(version.node.code for version in each.versions)
-        rows.append(BallotAxis(each.axis.code, each.axis.name, each.axis.several, codes))
+        rows.append(BallotAxis(each.axis.code, each.axis.name, each.axis.several, codes, _answers(each.axis)))
     return rows
+
+
+def _answers(axis: ProjectAxis) -> Literal["nodes", "number", "text"]:
+    if axis.kind == AxisKind.NUMBER:
+        return "number"
+    return "text" if axis.kind == AxisKind.TEXT else "nodes"
 
 
 def versions_by_code(axes: Sequence[AxisNodes]) -> Mapping[str, Mapping[str, NodeVersion]]:

@@ -24,19 +24,21 @@ from labeling.models import (
 from labeling.outcomes import How, outcome, same
 from labeling.selectors import visible
 from labeling.selectors.names import name_of
+from labeling.selectors.votes import choice_of
 
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """An answer: node versions, or that the report does not say."""
+    """An answer: node versions, a text (which may be a number), or that the report does not say."""
 
     versions: tuple[NodeVersion, ...]
     is_undecidable: bool
+    text: str = ""
 
     @property
     def choice(self) -> Choice:
         """The same by codes."""
-        return Choice(tuple(version.node.code for version in self.versions), self.is_undecidable)
+        return Choice(tuple(version.node.code for version in self.versions), self.is_undecidable, self.text)
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,8 @@ class AxisDossier:
 
     @property
     def in_conflict(self) -> bool:
-        """Whether the blind votes differ."""
-        return self.how in (How.MAJORITY, How.CONFLICT)
+        """Whether the blind votes differ; texts always do, and are no conflict."""
+        return self.axis.is_settled and self.how in (How.MAJORITY, How.CONFLICT)
 
     @property
     def is_revised(self) -> bool:
@@ -172,8 +174,8 @@ class _Record:
         revised = None
         revision = self.revisions.get((axis.pk, voter.member.pk))
         if revision is not None:
-            revised = GivenAnswer(tuple(revision.versions.all()), revision.is_undecidable)
-        blind = GivenAnswer(tuple(node.version for node in answer.nodes.all()), answer.is_undecidable)
+            revised = GivenAnswer(tuple(revision.versions.all()), revision.is_undecidable, choice_of(revision).text)
+        blind = GivenAnswer(tuple(node.version for node in answer.nodes.all()), answer.is_undecidable, answer.text)
         own = [passage for passage in self.evidence if passage.vote_id == answer.vote_id]
         passages = tuple(passage for passage in own if passage.axis_id in (axis.pk, None))
         return BlindAnswer(voter, blind, passages, revised)

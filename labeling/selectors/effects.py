@@ -53,7 +53,7 @@ def discussion_effects(*, member: Member, round_: Round) -> list[Change]:
         before = list(answers_of(votes=votes.votes))
         after = with_revisions(votes=before, revisions=revisions)
         moved = Counter(old.axis for old, new in zip(before, after, strict=True) if old.choice != new.choice)
-        changes = _changes(before, after, moved)
+        changes = _changes(before, after, moved, member.project_id)
         cache.set(cache_key, changes, KEPT_SECONDS)
     return changes
 
@@ -94,16 +94,16 @@ def recheck_effect(*, member: Member, proposal: Proposal) -> Change | None:
     axis = proposal.axis.code
     before = [vote for vote in answers_of(votes=earlier) if vote.axis == axis]
     after = [vote for vote in answers_of(votes=later) if vote.axis == axis]
-    changes = _changes(before, after, Counter())
+    changes = _changes(before, after, Counter(), member.project_id)
     return changes[0] if changes else None
 
 
-def _changes(before: list[AxisVote], after: list[AxisVote], moved: Counter[str]) -> list[Change]:
+def _changes(before: list[AxisVote], after: list[AxisVote], moved: Counter[str], project_id: int) -> list[Change]:
     """A change for each axis with votes on both sides; `moved`: axis code -> how many answers changed."""
-    reports_before = {report.axis: report for report in reports_of(votes=before, samples=0)}
+    reports_before = {report.axis: report for report in reports_of(votes=before, project_id=project_id, samples=0)}
     reports_after = reports_before
     if before != after:
-        reports_after = {report.axis: report for report in reports_of(votes=after, samples=0)}
+        reports_after = {report.axis: report for report in reports_of(votes=after, project_id=project_id, samples=0)}
     changes = []
     for axis, report in reports_before.items():
         if axis in reports_after:

@@ -13,7 +13,8 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Count, Q, QuerySet
 
 from labeling.agreement import NOT_TOLD
-from labeling.models import Answer, Decision, Item, Member, Post, Release, Revision, Round, Vote
+from labeling.ballots import number_text
+from labeling.models import Answer, AxisKind, Decision, Item, Member, Post, Release, Revision, Round, Vote
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,10 @@ def _answers(items: Collection[int]) -> dict[tuple[int, int], Counter[str]]:
     )
     rows = Answer.objects.filter(vote__item__in=items).order_by().annotate(names=names)
     counts: dict[tuple[int, int], Counter[str]] = {}
-    for item, axis, chosen in rows.values_list("vote__item", "axis", "names"):
+    for item, axis, chosen, number in rows.values_list("vote__item", "axis_id", "names", "number"):
         text = " + ".join(chosen) or NOT_TOLD.capitalize()
+        if number is not None:
+            text = number_text(number)
         counts.setdefault((item, axis), Counter())[text] += 1
     return counts
 
@@ -126,6 +129,7 @@ def undecided(*, project_id: int) -> int:
     """How many axes of released issues still wait for a decision, screening left out."""
     released = Item.objects.filter(round__project=project_id, released_at__isnull=False)
     released = released.exclude(round__kind=Round.Kind.SCREENING)
-    answered = Answer.objects.filter(vote__item__in=released).order_by().values("vote__item", "axis").distinct().count()
+    answers = Answer.objects.filter(vote__item__in=released).exclude(axis__kind=AxisKind.TEXT).order_by()
+    answered = answers.values("vote__item", "axis").distinct().count()
     decided = Decision.objects.filter(item__in=released, reopened_at=None).count()
     return max(0, answered - decided)

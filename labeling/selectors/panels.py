@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from kb.audit.panels import NONE, LabelSet, Panel, Reader
 from labeling.ballots import Choice
-from labeling.models import Decision, Item, Member, ProjectAxis, Round, Vote
+from labeling.models import AxisKind, Decision, Item, Member, ProjectAxis, Round, Vote
 from labeling.selectors import visible
-from labeling.selectors.votes import axis_votes
+from labeling.selectors.votes import axis_votes, choice_of
 
 UNDECIDABLE = "cannot be told"
 NO_ANSWER = "none of them"
@@ -76,7 +76,7 @@ def _sets(rounds: list[Round]) -> list[LabelSet]:
     items = dict(Item.objects.filter(round__in=rounds).order_by().values_list("round").annotate(n=Count("pk")))
     axes: dict[int, list[tuple[str, str]]] = {}
     projects = {round_.project_id for round_ in rounds}
-    for axis in ProjectAxis.objects.filter(project__in=projects).order_by("position"):
+    for axis in ProjectAxis.objects.filter(project__in=projects).exclude(kind=AxisKind.TEXT).order_by("position"):
         axes.setdefault(axis.project_id, []).append((axis.code, axis.name))
     sets = []
     for round_ in rounds:
@@ -122,8 +122,7 @@ def _panel(member: Member, round_: Round, axis: str) -> Panel:
     decided: dict[int, str] = {}
     decisions = visible.decisions(member=member).filter(item__round=round_, axis__code=axis, reopened_at=None)
     for decision in decisions.prefetch_related("versions__node"):
-        codes = tuple(version.node.code for version in decision.versions.all())
-        decided[decision.item_id] = _answer_name(Choice(codes, decision.is_undecidable))
+        decided[decision.item_id] = _answer_name(choice_of(decision))
     names = sorted({_answer_name(vote.choice) for vote in votes} | set(decided.values()))
     code_of = {name: code for code, name in enumerate(names)}
     cells, finals = np.full((len(items), len(people)), NONE), np.full(len(items), NONE)
@@ -154,4 +153,4 @@ def _answer_name(choice: Choice) -> str:
     """An answer as one text; several nodes together are an answer of their own."""
     if choice.is_undecidable:
         return UNDECIDABLE
-    return " + ".join(sorted(choice.codes)) or NO_ANSWER
+    return " + ".join(sorted(choice.values)) or NO_ANSWER

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 from django.contrib.postgres.aggregates import StringAgg
 from django.core.cache import cache
-from django.db.models import CharField, Count, QuerySet
+from django.db.models import CharField, Count, Q, QuerySet
 from django.db.models.functions import Cast
 
 from labeling.agreement import SAMPLES, AxisReport, AxisVotes, VoteTable, report_axes, tabulate
 from labeling.agreement.votes import Row
-from labeling.models import Codebook, Member, NodeVersion, ProjectAxis, Round, Vote
+from labeling.models import Answer, AxisKind, Codebook, Member, NodeVersion, ProjectAxis, Round, Vote
 from labeling.selectors import visible
+from labeling.selectors.axes import measures_of
 from labeling.selectors.codebooks import axes_of
 from labeling.selectors.votes import answers_of
 
@@ -119,14 +120,24 @@ def _names(project_id: int, axes: Mapping[str, str], nodes: Mapping[tuple[str, s
 def tables(votes: VoteSet, names: Names) -> dict[str, VoteTable]:
     """Axis code -> the very table that is measured: issues (by address) by annotators (by pseudonym)."""
     addresses = dict(votes.votes.order_by().values_list("item", "item__issue__url"))
+    measures = measures_of(project_id=votes.project_id)
     by_axis = {}
     for axis, rows in _rows(votes, names):
+        if not measures[axis].is_measured:
+            continue
         by_axis[axis] = tabulate((addresses[int(str(item))], annotator, answer) for item, annotator, answer in rows)
     return by_axis
 
 
 def _measure(votes: VoteSet, names: Names, samples: int) -> tuple[AxisReport, ...]:
-    reports = report_axes([AxisVotes(axis, rows) for axis, rows in _rows(votes, names)], samples=samples)
+    measures = measures_of(project_id=votes.project_id)
+    axes = []
+    for axis, rows in _rows(votes, names):
+        measure = measures[axis]
+        order = tuple(names.nodes.get((axis, code), code) for code in measure.order)
+        if measure.is_measured:
+            axes.append(AxisVotes(axis, rows, order, measure.is_number))
+    reports = report_axes(axes, samples=samples)
     cache.set(_cache_key(votes, names, samples), reports, timeout=KEPT_SECONDS)
     return reports
 
@@ -135,7 +146,7 @@ def _rows(votes: VoteSet, names: Names) -> list[tuple[str, list[Row]]]:
     """(axis code, rows) in the order of the codebook."""
     rows: dict[str, list[Row]] = {}
     for vote in answers_of(votes=votes.votes):
-        answer = frozenset(names.nodes.get((vote.axis, code), code) for code in vote.choice.codes)
+        answer = frozenset(names.nodes.get((vote.axis, code), code) for code in vote.choice.values)
         rows.setdefault(vote.axis, []).append((vote.item, names.people[vote.member], answer))
     positions = dict(ProjectAxis.objects.filter(project=votes.project_id).values_list("code", "position"))
     return [(axis, rows[axis]) for axis in sorted(rows, key=lambda code: positions[code])]
@@ -144,7 +155,26 @@ def _rows(votes: VoteSet, names: Names) -> list[tuple[str, list[Row]]]:
 def _cache_key(votes: VoteSet, names: Names, samples: int) -> str:
     words = repr((sorted(names.nodes.items()), sorted(names.people.items())))
     digest = hashlib.sha256(f"{votes.fingerprint}\n{words}".encode()).hexdigest()
-    return f"labeling:agreement:2:{digest}:{samples}"
+    return f"labeling:agreement:3:{digest}:{samples}"
+
+
+@dataclass(frozen=True)
+class TextShare:
+    """How many votes answer a question in words; such answers have no coefficient."""
+
+    axis: str
+    name: str
+    votes: int
+    answered: int
+
+
+def text_shares(*, votes: VoteSet) -> list[TextShare]:
+    """The shares of each question that is answered in words, in the order of the codebook; one statement."""
+    answers = Answer.objects.filter(vote__in=votes.votes, axis__kind=AxisKind.TEXT).order_by("axis__position")
+    counts = answers.values_list("axis__code", "axis__name").annotate(
+        votes=Count("pk"), answered=Count("pk", filter=Q(is_undecidable=False))
+    )
+    return [TextShare(*row) for row in counts]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Exists, OuterRef
 
-from labeling.models import Decision, Item, Member, Opinion, ProjectAxis, Role, Vote
+from labeling.models import AxisKind, Decision, Item, Member, Opinion, ProjectAxis, Role, Round, Vote
 from labeling.selectors.disputes import Dispute, Waits, standing_of
 
 # The most items that are looked at; the others come up once these are settled.
@@ -62,25 +62,29 @@ class _Records:
         self.rounds = {item: round_id for item, round_id, _ in rows}
         self.projects = {item: project for item, _, project in rows}
         self.voted = set(Vote.objects.filter(item__in=self.rounds, member__in=members).values_list("item", "member"))
-        self._axes: dict[int, set[int]] = {}
-        axes = ProjectAxis.objects.filter(project__in=set(self.projects.values()))
-        for axis, project in axes.values_list("pk", "project"):
-            self._axes.setdefault(project, set()).add(axis)
+        rounds = Round.objects.filter(pk__in=set(self.rounds.values()))
+        self._codebooks = dict(rounds.values_list("pk", "codebook__number"))
+        self._axes: dict[int, dict[int, int]] = {}
+        settled = ProjectAxis.objects.filter(project__in=set(self.projects.values())).exclude(kind=AxisKind.TEXT)
+        for pk, project, since in settled.values_list("pk", "project", "since"):
+            self._axes.setdefault(project, {})[pk] = since
         adjudicators = [member for member in members if member.has(Role.ADJUDICATOR)]
         self._opinions: dict[tuple[int, int], set[int]] = {}
         opinions = Opinion.objects.filter(item__in=self.rounds, member__in=adjudicators)
-        for item, member, axis in opinions.values_list("item", "member", "axis"):
+        for item, member, axis in opinions.values_list("item", "member", "axis_id"):
             self._opinions.setdefault((item, member), set()).add(axis)
         self._decided: dict[int, set[int]] = {}
         if adjudicators:
             decisions = Decision.objects.filter(item__in=self.rounds, reopened_at=None)
-            for item, axis in decisions.values_list("item", "axis"):
+            for item, axis in decisions.values_list("item", "axis_id"):
                 self._decided.setdefault(item, set()).add(axis)
 
     def wants_opinion(self, item: int, member: Member) -> bool:
         """Whether an axis of the item wants the adjudicator's first opinion."""
         done = self._opinions.get((item, member.pk), set()) | self._decided.get(item, set())
-        return bool(self._axes[self.projects[item]] - done)
+        codebook = self._codebooks[self.rounds[item]]
+        axes = self._axes.get(self.projects[item], {})
+        return any(since <= codebook and pk not in done for pk, since in axes.items())
 
     def is_visible(self, item: int, member: Member) -> bool:
         """Whether `visible.released_items` has the item, which is released."""

@@ -1,8 +1,9 @@
 """The house nodes that a project's nodes are published as: existing ones, new ones, or none.
 
 The rules, in their order: a node that was merged by vote counts as the one it was merged into; a node that came from
-the house codebook follows its house node; the same code on the same axis is the same category; a node of the newest
-codebook is new, and waits for a curator unless one refused it; the issues of any other node have to be labelled again.
+the house codebook, or was mapped to it, follows its house node; any other node on an axis of the project's own has
+none; the same code on the same axis is the same category; a node of the newest codebook is new, and waits for a curator
+unless one refused it; the issues of any other node have to be labelled again.
 """
 
 from collections.abc import Mapping
@@ -31,14 +32,18 @@ def targets(*, project_id: int) -> dict[int, Target]:
     newest = Codebook.objects.filter(project=project_id).order_by("-number").first()
     entries = CodebookNode.objects.filter(codebook=newest).select_related("version")
     versions = {entry.node_id: entry.version for entry in entries}
-    axes = {node.axis.axis_id for node in nodes.values()}
+    axes = {node.axis.axis_id for node in nodes.values() if node.axis.axis_id}
+    mapped = {node.node_id for node in nodes.values() if node.axis.axis_id is None and node.node_id}
+    axes |= set(Node.objects.filter(pk__in=mapped).values_list("axis", flat=True))
     house = Node.objects.filter(axis__in=axes).select_related("axis__scheme").in_bulk()
     house_by_code = {(node.axis_id, node.code): node for node in house.values()}
     refusals = CategoryRequest.objects.filter(node__in=nodes, state=CategoryRequest.State.REFUSED)
     reasons = dict(refusals.values_list("node", "reason"))
     direct = {}
     for pk, node in nodes.items():
-        house_node = house.get(node.node_id or 0) or house_by_code.get((node.axis.axis_id, node.code))
+        house_node = house.get(node.node_id or 0)
+        if house_node is None and node.axis.axis_id is not None:
+            house_node = house_by_code.get((node.axis.axis_id, node.code))
         house_node = _follow_merges(house_node, house)
         direct[pk] = _target(node, house_node, versions.get(pk), reasons.get(pk, ""))
     resolved = {}
@@ -64,6 +69,8 @@ def _target(node: ProjectNode, house_node: Node | None, version: NodeVersion | N
         return Target(node=house_node)
     if house_node is not None:
         return Target(blocked=f"“{house_node.name}” is retired in the house codebook.")
+    if node.axis.axis_id is None:
+        return Target(blocked=f"“{node.code}” is the project's own, and mapped to no house category.")
     if refusal:
         return Target(blocked=f"“{node.code}” was refused for the house codebook: {refusal}")
     if version is not None:

@@ -45,7 +45,7 @@ def _agreement(round_: Round) -> RoundAgreement:
     codes = {(axis, name): code for (axis, code), name in names.nodes.items()}
     axes, nodes = {}, {}
     for report in measured(vote_set(votes, project_id=round_.project_id), names).reports:
-        alpha = report.coefficient("alpha_masi" if report.set_valued else "alpha_nominal")
+        alpha = report.alpha
         axes[report.axis] = Measure(alpha, alpha.units)
         for node in report.nodes:
             # The report calls nodes by their names.

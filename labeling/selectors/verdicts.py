@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.core.cache import cache
 from django.db.models import Count, Max
 
-from labeling.models import Answer, Item, ProjectAxis, Vote
+from labeling.models import Answer, AxisKind, Item, ProjectAxis, Vote
 from labeling.outcomes import How
 
 KEPT_SECONDS = 30 * 24 * 3_600
@@ -72,13 +72,15 @@ def _compute(rounds: list[int]) -> dict[int, Verdicts]:
 def _axis_verdicts(rounds: list[int]) -> dict[int, dict[str, AxisVerdict]]:
     """Item -> axis code, in the codebook's order -> verdict, as `outcomes.outcome` has it.
 
-    Each answer is counted under each node that it names: it is unanimous where every count is that of all votes.
+    Each answer is counted under each node that it names: it is unanimous where every count is that of all votes. Texts
+    have no verdict.
     """
     answers = Answer.objects.filter(vote__item__round__in=rounds, vote__item__released_at__isnull=False).order_by()
-    by_node = answers.values_list("vote__item", "axis", "is_undecidable", "nodes__version").annotate(n=Count("pk"))
+    answers = answers.exclude(axis__kind=AxisKind.TEXT)
+    by_node = answers.values_list("vote__item", "axis", "is_undecidable", "nodes__version", "number")
     counts: dict[tuple[int, int], list[int]] = {}
-    for item, axis, _, _, number in by_node:
-        counts.setdefault((item, axis), []).append(number)
+    for item, axis, _, _, _, count in by_node.annotate(n=Count("pk")):
+        counts.setdefault((item, axis), []).append(count)
     # On an axis with one node an answer, the counts add up to the votes; on the others answers are counted repeatedly.
     several = answers.filter(axis__several=True).values_list("vote__item", "axis").annotate(votes=Count("pk"))
     votes = {(item, axis): number for item, axis, number in several}

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Q, QuerySet
 
-from labeling.ballots import Choice
-from labeling.models import Answer, Item, Member, Revision, Round, Vote
+from labeling.ballots import Choice, number_text
+from labeling.models import Answer, AxisKind, Decision, Item, Member, Opinion, ProjectAxis, Revision, Round, Vote
 from labeling.outcomes import Outcome, outcome
 from labeling.selectors import visible
 
@@ -43,7 +43,7 @@ def axis_votes(*, member: Member, round_: Round) -> Iterator[AxisVote]:
 
 def outcomes(*, member: Member, round_: Round) -> list[ItemOutcome]:
     """The outcomes of the votes that the member may see, by item and axis, in the order of the sample."""
-    return _outcomes(axis_votes(member=member, round_=round_))
+    return _outcomes(axis_votes(member=member, round_=round_), project_id=round_.project_id)
 
 
 def all_outcomes(*, round_: Round, revised: bool = False) -> list[ItemOutcome]:
@@ -54,7 +54,7 @@ def all_outcomes(*, round_: Round, revised: bool = False) -> list[ItemOutcome]:
     votes: Iterable[AxisVote] = all_axis_votes(round_=round_)
     if revised:
         votes = with_revisions(votes=votes, revisions=Revision.objects.filter(item__round=round_))
-    return _outcomes(votes)
+    return _outcomes(votes, project_id=round_.project_id)
 
 
 def all_axis_votes(*, round_: Round, item: Item | None = None) -> Iterator[AxisVote]:
@@ -70,10 +70,20 @@ def answers_of(*, votes: QuerySet[Vote]) -> Iterator[AxisVote]:
         Answer.objects.filter(vote__in=votes)
         .annotate(codes=codes)
         .order_by("vote__item__position", "axis__position", "vote__member_id")
-        .values_list("vote__item", "vote__item__position", "axis__code", "vote__member", "codes", "is_undecidable")
-    )
-    for item, position, axis, member, node_codes, is_undecidable in rows.iterator(chunk_size=5_000):
-        yield AxisVote(item, position, axis, member, Choice(tuple(node_codes), is_undecidable))
+        .values_list(
+            "vote__item", "vote__item__position", "axis__code", "vote__member", "codes", "is_undecidable", "text",
+            "number",
+        )
+    )  # fmt: skip
+    for item, position, axis, member, node_codes, is_undecidable, text, number in rows.iterator(chunk_size=5_000):
+        choice = Choice(tuple(node_codes), is_undecidable, text if number is None else number_text(number))
+        yield AxisVote(item, position, axis, member, choice)
+
+
+def choice_of(answer: Revision | Opinion | Decision) -> Choice:
+    """An answer that was given after the votes. Its `versions__node` should be prefetched."""
+    codes = tuple(version.node.code for version in answer.versions.all())
+    return Choice(codes, answer.is_undecidable, answer.number_text)
 
 
 def with_revisions(*, votes: Iterable[AxisVote], revisions: QuerySet[Revision]) -> list[AxisVote]:
@@ -81,13 +91,17 @@ def with_revisions(*, votes: Iterable[AxisVote], revisions: QuerySet[Revision]) 
     latest: dict[tuple[int, str, int], Choice] = {}
     rows = revisions.select_related("axis").prefetch_related("versions__node").order_by("created_at", "pk")
     for revision in rows:
-        codes = tuple(version.node.code for version in revision.versions.all())
-        latest[revision.item_id, revision.axis.code, revision.member_id] = Choice(codes, revision.is_undecidable)
+        latest[revision.item_id, revision.axis.code, revision.member_id] = choice_of(revision)
     return [replace(vote, choice=latest.get((vote.item, vote.axis, vote.member), vote.choice)) for vote in votes]
 
 
-def _outcomes(votes: Iterable[AxisVote]) -> list[ItemOutcome]:
+def _outcomes(votes: Iterable[AxisVote], *, project_id: int) -> list[ItemOutcome]:
+    """An outcome for each item and axis; texts have none."""
+    texts = ProjectAxis.objects.filter(project=project_id, kind=AxisKind.TEXT)
+    left_out = set(texts.values_list("code", flat=True))
     groups: dict[tuple[int, int, str], list[Choice]] = {}
     for vote in votes:
+        if vote.axis in left_out:
+            continue
         groups.setdefault((vote.item, vote.position, vote.axis), []).append(vote.choice)
     return [ItemOutcome(*key, outcome(choices)) for key, choices in groups.items()]

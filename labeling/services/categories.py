@@ -30,7 +30,7 @@ def accept_category(*, by: User, request: CategoryRequest) -> Node:
     require_right(by, Right.OVERSEE)
     locked = _locked(request)
     # Of two curators who accept the same code at once, the second finds the node that the first created.
-    Axis.objects.select_for_update().get(pk=locked.node.axis.axis_id)
+    Axis.objects.select_for_update().get(pk=_house_axis(locked.node).pk)
     return _vote_in(by, locked.node, targets(project_id=locked.node.axis.project_id))
 
 
@@ -64,12 +64,21 @@ def _vote_in(by: User, project_node: ProjectNode, all_targets: dict[int, Target]
         if project_parent is not None:
             parent = all_targets[project_parent.pk].node or _vote_in(by, project_parent, all_targets)
         node = project_node.node = vote_in_node(
-            axis=project_node.axis.axis, code=project_node.code, parent=parent, project=project_node.axis.project.name,
+            axis=_house_axis(project_node), code=project_node.code, parent=parent,
+            project=project_node.axis.project.name,
             values={name: getattr(target.version, name) for name in WORDS},
         )  # fmt: skip
         project_node.save(update_fields=["node"])
     _decide(project_node, by, CategoryRequest.State.ACCEPTED, "")
     return node
+
+
+def _house_axis(project_node: ProjectNode) -> Axis:
+    """The house axis of a node. Raises RefusedError for a node on an axis of the project's own."""
+    axis = project_node.axis.axis
+    if axis is None:
+        raise RefusedError("This category answers a question of the project's own, which the house does not ask.")
+    return axis
 
 
 def _decide(node: ProjectNode, by: User, state: CategoryRequest.State, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""A project's codebook: frozen from the knowledge base's codebook when the project begins."""
+"""A project's codebook: frozen from the house codebook, and made of questions of its own; and its guidelines."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,7 @@ from django.db.models import Max
 
 from kb.models import Axis, Node
 from labeling.models import (
+    AxisKind,
     Codebook,
     CodebookNode,
     Guideline,
@@ -17,26 +18,101 @@ from labeling.models import (
     ProjectNode,
     Role,
 )
+from labeling.questions import Question, faults
 from labeling.refusals import RefusedError
+from labeling.selectors.axes import has_votes, own_questions
 from labeling.services.people import require
 
 
 @transaction.atomic
-def adopt_axes(*, lead: Member, axes: Sequence[Axis]) -> Codebook:
-    """Freeze these axes of the knowledge base, with all nodes in use, as the project's first codebook."""
+def adopt_axes(*, lead: Member, axes: Sequence[Axis], questions: Sequence[Question] = ()) -> Codebook:
+    """Make the project's first codebook of these house axes, with all nodes in use, and of questions of its own."""
     require(lead, Role.LEAD)
-    if not axes:
-        raise RefusedError("Choose at least one axis: without one there is nothing to answer.")
+    if not axes and not questions:
+        raise RefusedError("Choose at least one axis, or ask a question of your own: else there is nothing to answer.")
     if Codebook.objects.filter(project=lead.project).exists():
         raise RefusedError("This project has its codebook; it grows by proposals and votes.")
-    codebook = Codebook.objects.create(project=lead.project, number=1, change="Copied from the house codebook.")
+    if fault := faults(questions, [axis.code for axis in axes]):
+        raise RefusedError(fault)
+    copied = "Copied from the house codebook." if axes else ""
+    own = "With questions of the project's own." if questions else ""
+    codebook = Codebook.objects.create(project=lead.project, number=1, change=f"{copied} {own}".strip())
     for position, axis in enumerate(axes):
         frozen = ProjectAxis.objects.create(
             project=lead.project, axis=axis, code=axis.code, name=axis.name, question=axis.question,
-            several=axis.several, position=position,
+            kind=AxisKind.SEVERAL if axis.several else AxisKind.ONE, several=axis.several, position=position,
         )  # fmt: skip
         _freeze_nodes(frozen, codebook)
+    for position, question in enumerate(questions, start=len(axes)):
+        _create_own_axis(codebook, question, position)
     return codebook
+
+
+@transaction.atomic
+def add_questions(*, lead: Member, questions: Sequence[Question]) -> Codebook:
+    """The next codebook, which asks these questions of the project's own, too; rounds that are there keep theirs.
+
+    Raises RefusedError once there are votes: from then on the codebook changes by proposals.
+    """
+    require(lead, Role.LEAD)
+    Project.objects.select_for_update().get(pk=lead.project_id)
+    last = Codebook.objects.filter(project=lead.project).order_by("-number").first()
+    if last is None:
+        return adopt_axes(lead=lead, axes=(), questions=questions)
+    if not questions:
+        raise RefusedError("There is no new question in it, so nothing changes.")
+    if has_votes(project_id=lead.project_id):
+        raise RefusedError(
+            "There are votes already, and they do not answer a new question. Found another project for it; categories "
+            "of the questions here change by proposals."
+        )
+    axes = ProjectAxis.objects.filter(project=lead.project)
+    if fault := faults(questions, list(axes.values_list("code", flat=True))):
+        raise RefusedError(fault)
+    names = ", ".join(question.name for question in questions)
+    codebook = Codebook.objects.create(project=lead.project, number=last.number + 1, change=f"New questions: {names}.")
+    CodebookNode.objects.bulk_create(
+        CodebookNode(codebook=codebook, node_id=entry.node_id, version_id=entry.version_id)
+        for entry in last.entries.all()
+    )
+    for position, question in enumerate(questions, start=axes.count()):
+        _create_own_axis(codebook, question, position)
+    return codebook
+
+
+@transaction.atomic
+def add_from_file(*, lead: Member, questions: Sequence[Question]) -> Codebook:
+    """`add_questions` for those of a file that are not there yet; one that is there must read as it does there."""
+    require(lead, Role.LEAD)
+    last = Codebook.objects.filter(project=lead.project).order_by("-number").first()
+    there = {question.code: question for question in own_questions(codebook=last)} if last else {}
+    for question in questions:
+        if there.get(question.code, question) != question:
+            raise RefusedError(
+                f"“{question.name}” is there already and reads otherwise. Its categories change by proposals; a new "
+                "question needs a new code."
+            )
+    return add_questions(lead=lead, questions=[each for each in questions if each.code not in there])
+
+
+def _create_own_axis(codebook: Codebook, question: Question, position: int) -> None:
+    """Write a question as an axis without a house axis, its answers as version 1 of each node."""
+    axis = ProjectAxis.objects.create(
+        project=codebook.project, code=question.code, name=question.name.strip(), question=question.question.strip(),
+        kind=question.kind, several=question.kind == "several", position=position, since=codebook.number,
+    )  # fmt: skip
+    rows = ProjectNode.objects.bulk_create(ProjectNode(axis=axis, code=node.wording.code) for node in question.nodes)
+    nodes = {row.code: row for row in rows}
+    versions = NodeVersion.objects.bulk_create(
+        NodeVersion(
+            node=nodes[node.wording.code], axis=axis, number=1, parent=nodes.get(node.parent),
+            name=node.wording.name.strip(), definition=node.wording.definition.strip(),
+            include=list(node.wording.include), exclude=list(node.wording.exclude),
+            examples=list(node.wording.examples), aliases=list(node.wording.aliases), position=place,
+        )
+        for place, node in enumerate(question.nodes)
+    )  # fmt: skip
+    _put_in(codebook, versions)
 
 
 def _freeze_nodes(axis: ProjectAxis, codebook: Codebook) -> None:
@@ -54,6 +130,10 @@ def _freeze_nodes(axis: ProjectAxis, codebook: Codebook) -> None:
         )
         for position, node in enumerate(nodes)
     )  # fmt: skip
+    _put_in(codebook, versions)
+
+
+def _put_in(codebook: Codebook, versions: Sequence[NodeVersion]) -> None:
     CodebookNode.objects.bulk_create(
         CodebookNode(codebook=codebook, node_id=version.node_id, version=version) for version in versions
     )

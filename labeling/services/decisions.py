@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from labeling.ballots import Choice
+from labeling.ballots import Choice, number_in
 from labeling.models import Acceptance, Decision, Item, Member, Opinion, ProjectAxis, Role, Round
 from labeling.outcomes import same
 from labeling.refusals import RefusedError
@@ -34,8 +34,8 @@ def adjudicate(
     votes = [vote.choice for vote in all_axis_votes(round_=item.round, item=item) if vote.axis == axis.code]
     decision = Decision.objects.create(
         item=item, axis=axis, how=Decision.How.ADJUDICATION, is_undecidable=choice.is_undecidable,
-        votes=len(votes), support=sum(same(vote, choice) for vote in votes), adjudicator=adjudicator, cause=cause,
-        reason=reason.strip(),
+        number=number_in(choice.text), votes=len(votes), support=sum(same(vote, choice) for vote in votes),
+        adjudicator=adjudicator, cause=cause, reason=reason.strip(),
     )  # fmt: skip
     decision.versions.set(versions)
     return decision
@@ -122,7 +122,8 @@ def _write_decisions(round_: Round, accepted: Sequence[Acceptable], acceptance: 
     decisions = Decision.objects.bulk_create(
         Decision(
             item_id=each.item, axis=axis_by_code[each.axis], how=each.how, votes=each.outcome.votes,
-            support=each.outcome.support, is_undecidable=each.outcome.choice.is_undecidable, acceptance=acceptance,
+            support=each.outcome.support, is_undecidable=each.outcome.choice.is_undecidable,
+            number=number_in(each.outcome.choice.text), acceptance=acceptance,
         )
         for each in accepted
     )  # fmt: skip

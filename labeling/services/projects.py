@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from kb.models import Axis
 from labeling.models import Member, Project, Role, Round
 from labeling.models.projects import RESERVED_SLUGS
+from labeling.questions import Question
 from labeling.refusals import RefusedError
 from labeling.services.codebooks import adopt_axes
 from labeling.services.people import found_project, require
@@ -18,10 +19,15 @@ MOST_SLUG = 60
 
 
 @transaction.atomic
-def start_project(*, user: User, name: str, question: str, axes: Sequence[Axis], slug: str = "") -> Member:
-    """Found a project with its codebook; without a short name, one is made from the name. Returns its lead."""
+def start_project(
+    *, user: User, name: str, question: str, axes: Sequence[Axis], questions: Sequence[Question] = (), slug: str = ""
+) -> Member:
+    """Found a project with its codebook, of house axes and of `questions` of its own. Returns its lead.
+
+    Without a short name, one is made from the name.
+    """
     lead = found_project(user=user, slug=slug or suggested_slug(name=name), name=name, question=question)
-    adopt_axes(lead=lead, axes=axes)
+    adopt_axes(lead=lead, axes=axes, questions=questions)
     return lead
 
 

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
-from kb.models import Label, Node, Provenance, Source
+from kb.models import Axis, Label, Node, Provenance, Source
 from kb.services.cause_links import follow_labels
 from kb.services.consensus import Finding, ensure_consensus_source, replace_findings, take_back
 from labeling.models import Decision, Job, Member, Project, Publication, Role, Round, StaffAction
@@ -180,13 +180,15 @@ def _findings(run: _Run, issue_ids: Sequence[int]) -> dict[int, list[Finding]]:
         for each in decisions:
             nodes = [run.targets[version.node_id].node for version in each.decision.versions.all()]
             published = tuple(dict.fromkeys(node for node in nodes if node is not None))
+            # An axis of the project's own is published as that of the house nodes it is mapped to.
+            axis = each.decision.axis.axis or (published[0].axis if published else None)
             # Part of a set of categories would be another answer: all are in the house codebook, or none is published.
-            if None not in nodes:
-                by_issue[pk].append(_finding(each, published, run))
+            if None not in nodes and axis is not None:
+                by_issue[pk].append(_finding(each, axis, published, run))
     return by_issue
 
 
-def _finding(held: Held, nodes: tuple[Node, ...], run: _Run) -> Finding:
+def _finding(held: Held, axis: Axis, nodes: tuple[Node, ...], run: _Run) -> Finding:
     decision, round_ = held.decision, held.decision.item.round
     agreement = run.agreement.get(round_.pk, RoundAgreement())
     values = {
@@ -211,7 +213,7 @@ def _finding(held: Held, nodes: tuple[Node, ...], run: _Run) -> Finding:
         "is_pilot": round_.kind == Round.Kind.PILOT,
         "is_from_file": round_.is_from_file,
     }
-    return Finding(axis=decision.axis.axis, nodes=nodes, reason=_reason(decision), how=values)
+    return Finding(axis=axis, nodes=nodes, reason=_reason(decision), how=values)
 
 
 def _reason(decision: Decision) -> str:

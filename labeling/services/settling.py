@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 
-from labeling.ballots import Ballot, Choice, faults
+from labeling.ballots import Ballot, Choice, faults, number_in
 from labeling.models import Decision, Item, Member, NodeVersion, Opinion, Post, ProjectAxis, Revision, Role, Vote
 from labeling.refusals import RefusedError
 from labeling.selectors.codebooks import axes_of, ballot_axes, versions_by_code
@@ -33,8 +33,11 @@ def revise(*, member: Member, item: Item, axis: ProjectAxis, choice: Choice) -> 
         raise RefusedError("Only annotators who voted on this issue can revise their vote.")
     _require_participant(member, item)
     require_undecided(item, axis)
-    revision = Revision.objects.create(item=item, axis=axis, member=member, is_undecidable=choice.is_undecidable)
-    revision.versions.set(chosen_versions(item, axis, choice))
+    versions = chosen_versions(item, axis, choice)
+    revision = Revision.objects.create(
+        item=item, axis=axis, member=member, is_undecidable=choice.is_undecidable, number=number_in(choice.text)
+    )
+    revision.versions.set(versions)
     return revision
 
 
@@ -47,10 +50,12 @@ def give_opinion(*, adjudicator: Member, item: Item, axis: ProjectAxis, choice: 
     require_undecided(item, axis)
     if Opinion.objects.filter(item=item, axis=axis, member=adjudicator).exists():
         raise RefusedError("Your first opinion is already recorded and cannot be changed.")
+    versions = chosen_versions(item, axis, choice)
     opinion = Opinion.objects.create(
-        item=item, axis=axis, member=adjudicator, is_undecidable=choice.is_undecidable, reason=reason.strip()
-    )
-    opinion.versions.set(chosen_versions(item, axis, choice))
+        item=item, axis=axis, member=adjudicator, is_undecidable=choice.is_undecidable,
+        number=number_in(choice.text), reason=reason.strip(),
+    )  # fmt: skip
+    opinion.versions.set(versions)
     return opinion
 
 
@@ -64,7 +69,12 @@ def give_opinions(*, adjudicator: Member, item: Item, said: Mapping[ProjectAxis,
 
 
 def chosen_versions(item: Item, axis: ProjectAxis, choice: Choice) -> Sequence[NodeVersion]:
-    """The node versions that a choice names in the round's codebook. Raises RefusedError for an incomplete choice."""
+    """The node versions that a choice names in the round's codebook. Raises RefusedError for an incomplete choice.
+
+    Texts are not settled: they stand beside one another.
+    """
+    if not axis.is_settled:
+        raise RefusedError(f"{axis.name} is answered in words: the answers stand side by side, and none is decided on.")
     axes = [each for each in axes_of(codebook=item.round.codebook) if each.axis.pk == axis.pk]
     problems = faults(Ballot({axis.code: choice}, confidence=3), ballot_axes(axes), ())
     if problems:

@@ -10,15 +10,31 @@ from django.utils import timezone
 
 from labeling.ballots import (
     Ballot,
+    Choice,
     ChoiceContent,
     DraftContent,
     PassageContent,
     as_kept,
     ballot_of,
+    choice_content,
     faults,
     hash_of,
+    number_in,
 )
-from labeling.models import Answer, AnswerNode, Draft, Evidence, Item, Member, Role, Round, Slot, Vote
+from labeling.models import (
+    Answer,
+    AnswerNode,
+    AxisKind,
+    Draft,
+    Evidence,
+    Item,
+    Member,
+    ProjectAxis,
+    Role,
+    Round,
+    Slot,
+    Vote,
+)  # fmt: skip
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors.codebooks import AxisNodes, ballot_axes, ballot_rules, frozen_axes, versions_by_code
 from labeling.selectors.own_work import UNDO
@@ -200,10 +216,10 @@ def take_back(*, member: Member, vote: Vote) -> Draft:
 
 def as_content(vote: Vote) -> DraftContent:
     """The content of a draft that would give this vote."""
-    choices = {}
+    choices: dict[str, ChoiceContent] = {}
     for answer in vote.answers.select_related("axis").prefetch_related("nodes__version__node"):
-        codes = [node.version.node.code for node in answer.nodes.all()]
-        choices[answer.axis.code] = ChoiceContent(codes=codes, is_undecidable=answer.is_undecidable)
+        codes = tuple(node.version.node.code for node in answer.nodes.all())
+        choices[answer.axis.code] = choice_content(Choice(codes, answer.is_undecidable, answer.text))
     evidence = []
     for passage in vote.evidence.select_related("axis"):
         axis = passage.axis.code if passage.axis else ""
@@ -215,6 +231,13 @@ def as_content(vote: Vote) -> DraftContent:
         evidence=evidence,
         rule_reasons=vote.rule_reasons,
     )
+
+
+def answer_row(*, vote: Vote, axis: ProjectAxis, choice: Choice) -> Answer:
+    """The row of an answer, without its nodes, which are written once it is there."""
+    text = choice.text.strip()
+    number = number_in(text) if axis.kind == AxisKind.NUMBER else None
+    return Answer(vote=vote, axis=axis, is_undecidable=choice.is_undecidable, text=text, number=number)
 
 
 def _write_vote(
@@ -230,8 +253,7 @@ def _write_vote(
     axis_by_code = {each.axis.code: each.axis for each in axes}
     versions = versions_by_code(axes)
     answers = Answer.objects.bulk_create(
-        Answer(vote=vote, axis=axis, is_undecidable=ballot.choices[code].is_undecidable)
-        for code, axis in axis_by_code.items()
+        answer_row(vote=vote, axis=axis, choice=ballot.choices[code]) for code, axis in axis_by_code.items()
     )
     nodes = []
     for answer in answers:

@@ -11,7 +11,18 @@ from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
 from labeling.web.settling import actions, adjudication, disagreement, disagreements
-from labeling.web.setup import cloning, codebook, guidelines, join, people, project_creation, rounds, samples
+from labeling.web.setup import (
+    cloning,
+    codebook,
+    guidelines,
+    join,
+    mapping,
+    people,
+    project_creation,
+    questions,
+    rounds,
+    samples,
+)
 from labeling.web.work import label
 from labeling.web.work import rounds as work
 
@@ -56,6 +67,10 @@ urlpatterns = [
     path(f"{PROJECT}codebook/history/", codebook.history, name="codebook-history"),
     path(f"{PROJECT}codebook/rules/", codebook.rules, name="rules"),
     path(f"{PROJECT}codebook/rules/<int:pk>/retire/", codebook.retirement, name="retire-rule"),
+    path(f"{PROJECT}codebook/mapping/", mapping.mapping, name="mapping"),
+    path(f"{PROJECT}codebook/questions/new/", questions.new_question, name="new-question"),
+    path(f"{PROJECT}codebook/questions/upload/", questions.upload, name="upload-questions"),
+    path(f"{PROJECT}codebook/questions.yaml", questions.questions_file, name="questions-file"),
     path(f"{PROJECT}codebook/<int:version>/", codebook.codebook, name="codebook-version"),
     path(f"{PROJECT}rounds/", rounds.rounds, name="rounds"),
     path(f"{PROJECT}rounds/new/", rounds.new, name="new-round"),

@@ -1,11 +1,12 @@
 // The axes of the labeling page: one is open at a time, letters and arrows lead to it, numbers choose in it, typing
-// narrows it. Chosen answers stand in its head; rules across axes show as soon as they are broken.
+// narrows it, or answers it where the answer is a number or a text. Chosen answers stand in its head; rules across axes show as soon as they are broken.
 "use strict";
 
 (() => {
   // Longer lists can be narrowed; in lists of ten and more, a second digit may follow within this time.
   const SHORT_LIST = 9;
   const SECOND_DIGIT = 700;
+  const SHOWN_TEXT = 80;
 
   const ballot = document.getElementById("ballot");
   const status = document.getElementById("work-status");
@@ -28,6 +29,10 @@
   const numbered = (axis) => inputs(axis).filter((input) => input.value);
   /** @param {Element} axis */
   const untold = (axis) => inputs(axis).find((input) => !input.value);
+  /** The field of an axis that is answered in words. @param {Element} axis */
+  const textOf = (axis) => axis.querySelector(".answer-text");
+  /** @param {Element} axis */
+  const isAnswered = (axis) => inputs(axis).some((input) => input.checked) || Boolean(textOf(axis)?.value.trim());
   /** @param {HTMLInputElement} input */
   const nameOf = (input) => input.nextElementSibling.lastChild.textContent.trim();
   /** @param {Element} axis */
@@ -48,18 +53,20 @@
     document.dispatchEvent(new CustomEvent("work:axis"));
     if (!withFocus) return;
     const summary = axis.querySelector("summary");
-    summary.focus({ preventScroll: true });
+    // Typing answers an axis that is answered in words.
+    (textOf(axis) ?? summary).focus({ preventScroll: true });
     summary.scrollIntoView({ block: "nearest" });
   };
 
   const summarise = () => {
     for (const axis of axes) {
       const chosen = inputs(axis).filter((input) => input.checked);
-      axis.querySelector("[data-chosen]").textContent = chosen.map(nameOf).join(", ");
-      if (chosen.length) axis.classList.remove("is-wrong");
+      const words = textOf(axis)?.value.replace(/\s+/g, " ").trim().slice(0, SHOWN_TEXT);
+      axis.querySelector("[data-chosen]").textContent = words || chosen.map(nameOf).join(", ");
+      if (isAnswered(axis)) axis.classList.remove("is-wrong");
     }
     const questions = axes.filter((axis) => axis.dataset.axis !== "confidence");
-    answered.textContent = questions.filter((axis) => inputs(axis).some((input) => input.checked)).length;
+    answered.textContent = questions.filter(isAnswered).length;
   };
 
   const checkRules = () => {
@@ -77,6 +84,8 @@
   /** Either answers, or that the report does not tell. @param {HTMLInputElement} input */
   const keepApart = (input) => {
     const axis = input.closest(".axis");
+    if (axis && input === textOf(axis) && input.value.trim()) untold(axis).checked = false;
+    if (axis && textOf(axis) && input.checked) textOf(axis).value = "";
     if (!axis || input.type !== "checkbox" || !input.checked) return;
     const others = input.value ? [untold(axis)] : numbered(axis);
     for (const other of others) other.checked = false;
@@ -133,7 +142,11 @@
     else return;
     event.preventDefault();
   });
-  document.addEventListener("work:back", () => activate(active));
+  document.addEventListener("work:back", () => {
+    activate(active);
+    // Out of its text, so that keys lead elsewhere again.
+    if (textOf(active)) active.querySelector("summary").focus({ preventScroll: true });
+  });
 
   // Narrowing a long list: the words stand in a node's name, code, aliases or definition.
 
@@ -223,6 +236,15 @@
     summarise();
     checkRules();
   });
+  for (const axis of axes) {
+    textOf(axis)?.addEventListener("input", summarise);
+    // Enter in a number leads on; it would submit the ballot.
+    textOf(axis)?.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.ctrlKey || event.metaKey || !textOf(axis).matches("input")) return;
+      event.preventDefault();
+      move(1);
+    });
+  }
   ballot.addEventListener("submit", takeWaiting, { capture: true });
   document.addEventListener("work:filled", () => {
     summarise();
@@ -230,7 +252,7 @@
   });
 
   const wrong = axes.find((axis) => axis.classList.contains("is-wrong"));
-  const open = axes.find((axis) => !inputs(axis).some((input) => input.checked));
+  const open = axes.find((axis) => !isAnswered(axis));
   activate(wrong ?? open ?? axes[0], false);
   document.getElementById("faults")?.focus();
 })();

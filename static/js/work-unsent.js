@@ -12,7 +12,7 @@
     for (const [name, value] of copy.entries) {
       if (!value) continue;
       const line = document.createElement("li");
-      line.textContent = `${name.replace("axis-", "")}: ${value}`;
+      line.textContent = `${name.replace(/^(axis|text)-/, "")}: ${value}`;
       list.append(line);
     }
     const forget = document.createElement("button");

@@ -41,7 +41,7 @@ const workVersions = (() => {
       if (!field.name || NOT_KEPT.has(field.name)) continue;
       const given = wanted.get(field.name) ?? [];
       if (field.type === "radio" || field.type === "checkbox") field.checked = given.includes(field.value);
-      else if (field.matches("textarea")) field.value = given[0] ?? "";
+      else if (field.matches("textarea, .answer-text")) field.value = given[0] ?? "";
     }
     attach(wanted.get("evidence") ?? []);
   };
@@ -58,8 +58,8 @@ const workVersions = (() => {
   /** @param {string} name */
   const titleOf = (name) => {
     if (name.startsWith("rule-")) return "Reasons";
-    const [first, ...rest] = name.replace("axis-", "");
-    return axisName(name.replace("axis-", "")) || first.toUpperCase() + rest.join("");
+    const [first, ...rest] = name.replace(/^(axis|text)-/, "");
+    return axisName(name.replace(/^(axis|text)-/, "")) || first.toUpperCase() + rest.join("");
   };
 
   /** Where versions say something else. @param {{entries: [string, string][]}[]} versions */

@@ -33,6 +33,9 @@ class ChoiceSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(max_length=64), default=list, max_length=MOST_CODES, help_text="Codes of nodes."
     )
     is_undecidable = serializers.BooleanField(default=False, help_text="The report does not say.")
+    text = serializers.CharField(
+        default="", allow_blank=True, max_length=MOST_TEXT, help_text="The answer in words, or the number."
+    )
 
 
 class PassageSerializer(serializers.Serializer[Any]):
@@ -120,6 +123,6 @@ def ballot_of(sent: dict[str, Any]) -> Ballot:
     """The ballot in a validated body."""
     choices = {}
     for axis, choice in sent["choices"].items():
-        choices[axis] = Choice(tuple(choice["codes"]), choice["is_undecidable"])
+        choices[axis] = Choice(tuple(choice["codes"]), choice["is_undecidable"], choice["text"])
     evidence = [Passage(**passage) for passage in sent["evidence"]]
     return Ballot(choices, sent["confidence"], sent["note"], evidence, sent["rule_reasons"])

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from labeling.models import Codebook, Member, NodeVersion, Role, Round
+from labeling.models import AxisKind, Codebook, Member, NodeVersion, Role, Round
 from labeling.selectors.codebooks import AxisNodes, axes_of
 
 
@@ -45,6 +45,9 @@ class CodebookAxisSerializer(serializers.Serializer[AxisNodes]):
     code = serializers.CharField(source="axis.code", help_text="Code, used in votes.")
     name = serializers.CharField(source="axis.name", help_text="Name.")
     question = serializers.CharField(source="axis.question", help_text="The question that a vote answers.")
+    kind = serializers.ChoiceField(
+        source="axis.kind", choices=AxisKind.choices, help_text="What an answer is; a scale's nodes are its steps."
+    )
     several = serializers.BooleanField(source="axis.several", help_text="May an answer name several nodes?")
     nodes = NodeSerializer(source="versions", many=True, help_text="Its answers, in order.")
 

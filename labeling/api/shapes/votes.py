@@ -49,6 +49,7 @@ class ChoiceContent(TypedDict):
 
     codes: list[str]
     is_undecidable: bool
+    text: str
 
 
 class VoteSerializer(serializers.Serializer[Vote]):
@@ -85,7 +86,11 @@ class VoteSerializer(serializers.Serializer[Vote]):
         choices: dict[str, ChoiceContent] = {}
         for answer in vote.answers.all():
             codes = [chosen.version.node.code for chosen in answer.nodes.all()]
-            choices[answer.axis.code] = {"codes": codes, "is_undecidable": answer.is_undecidable}
+            choices[answer.axis.code] = {
+                "codes": codes,
+                "is_undecidable": answer.is_undecidable,
+                "text": answer.text,
+            }
         return choices
 
     @property

@@ -16,7 +16,7 @@ from labeling.models import Member, Round
 from labeling.selectors import results
 from labeling.tasks import measure_round
 from labeling.web.access import Context, page_context, project_page, round_of
-from labeling.web.results.agreement_rows import Number, confusion_table, headline, node_rows, number_of
+from labeling.web.results.agreement_rows import HEADLINE, Number, confusion_table, headline, node_rows, number_of
 from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, ONE_SENDING, delegate, send, worker_is_alive
 
 MOST_PAIRS_SHOWN = 450
@@ -37,8 +37,10 @@ def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse
         "samples": SAMPLES,
         "seed": SEED,
         "measuring": votes.number > 0 and measured is None,
+        "texts": results.text_shares(votes=votes),
+        "headline": HEADLINE,
     }
-    if measured is not None:
+    if measured is not None and measured.reports:
         by_code = {report.axis: report for report in measured.reports}
         axes = [(code, names.axes[code]) for code in by_code]
         axis = chosen(request.GET, "axis", axes, noun="axis with votes", default=axes[0][0])

@@ -9,8 +9,8 @@ from labeling.agreement.words import percent
 SHADES = 6
 MOST_CODES = 40
 MOST_PAIRS = 10
-# The numbers that a paper would name; of the variants, those that fit the axis.
-HEADLINE = ("percent", "fleiss", "fleiss_varying", "alpha_masi", "alpha_nominal", "ac1")
+# The numbers that a paper would name.
+HEADLINE = ("Percent agreement", "Fleiss' kappa", "Krippendorff's alpha", "Gwet's AC1")
 
 EXPLAINED = {
     "percent": (
@@ -30,6 +30,13 @@ EXPLAINED = {
         "One minus the disagreement that was seen over the disagreement that chance would make. It takes missing "
         "votes and any number of annotators. Usually trusted from 0.8, not below 0.667."
     ),
+    "alpha_ordinal": (
+        "The same for steps of a scale: neighbouring steps differ less than far ones. Votes that the report does not "
+        "say are left out, as for the weighted kappas."
+    ),
+    "alpha_interval": "The same for numbers: by the square of their difference. Votes without a number are left out.",
+    "cohen_linear_mean": "The same, but a vote one step away counts as partly equal, in proportion to the steps.",
+    "cohen_quadratic_mean": "The same with the square of the steps: far ones count much more than near ones.",
     "alpha_jaccard": "The same for several answers at once: sets that share most of their answers are nearly equal.",
     "alpha_masi": (
         "The same, and kinder to a set that contains the other than to sets that only overlap. "
@@ -196,13 +203,18 @@ def _shaded(weight: float, total: float) -> Shaded:
 
 
 def headline(reports: Sequence[AxisReport]) -> list[tuple[AxisReport, list[Number]]]:
-    """For each axis the four numbers that a paper would name."""
+    """For each axis the numbers of `HEADLINE`; of the variants, those that fit the axis."""
     rows = []
     for report in reports:
         coefficients = {coefficient.key: coefficient for coefficient in report.coefficients}
-        left_out = {"fleiss" if coefficients["fleiss"].reason else "fleiss_varying"}
-        if "alpha_masi" in coefficients:
-            left_out.add("alpha_nominal")
-        keys = [key for key in HEADLINE if key in coefficients and key not in left_out]
-        rows.append((report, [number_of(coefficients[key]) for key in keys]))
+        fleiss = coefficients.get("fleiss")
+        keys = ("percent", "fleiss_varying" if fleiss and fleiss.reason else "fleiss", report.alpha_key, "ac1")
+        numbers = []
+        for key, name in zip(keys, HEADLINE, strict=True):
+            numbers.append(number_of(coefficients[key]) if key in coefficients else _not_for_numbers(name))
+        rows.append((report, numbers))
     return rows
+
+
+def _not_for_numbers(name: str) -> Number:
+    return Number(name, "", "", "", "Not for numbers", "", 0, 0, 0, None)

@@ -143,10 +143,12 @@ def _record(
     """Everything on record, and what the reader may add to it."""
     record = dossier(reader=member, item=item)
     passages = labelled(record.passages)
-    panels, agreed = [], []
+    panels, agreed, texts = [], [], []
     for axis in record.axes:
         code = axis.axis.code
-        if code in axes and (axis.in_conflict or axis.posts or axis.history):
+        if not axis.axis.is_settled:
+            texts.append(axis)
+        elif code in axes and (axis.in_conflict or axis.posts or axis.history):
             urls = {
                 action: item_url(request, item.round, item.position, f"axis-{action}", axis=code) for action in ACTIONS
             }
@@ -160,6 +162,7 @@ def _record(
         "voters": record.voters,
         "panels": panels,
         "agreed": agreed,
+        "texts": texts,
         "title": marked(content.get("title", ""), in_title),
         "body": marked(content.get("body", ""), in_body),
         "has_passages": bool(passages),

@@ -38,7 +38,12 @@ class ChoiceForm(AxisForm):
         super().__init__(axis, data)
         self.several = axis.axis.several
         choices = indented(axis)
-        if self.several:
+        if not axis.axis.has_nodes:
+            self.fields["codes"] = forms.CharField(
+                label="Number", required=False, max_length=40,
+                widget=forms.TextInput(attrs={"class": "form-control", "inputmode": "decimal"}),
+            )  # fmt: skip
+        elif self.several:
             widget = forms.CheckboxSelectMultiple(attrs={"class": "choices"})
             self.fields["codes"] = forms.MultipleChoiceField(
                 label="Answers", choices=choices, required=False, widget=widget
@@ -53,6 +58,8 @@ class ChoiceForm(AxisForm):
     def choice(self) -> Choice:
         """The answer as it was sent."""
         codes = self.cleaned_data.get("codes") or ()
+        if not self.axis.has_nodes:
+            return Choice((), self.cleaned_data["is_undecidable"], codes or "")
         if isinstance(codes, str):
             codes = (codes,)
         return Choice(tuple(codes), self.cleaned_data["is_undecidable"])

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from labeling.models import Codebook, CrossRule, Member, Role
 from labeling.selectors import codebook_history as selectors
+from labeling.selectors.axes import has_votes
 from labeling.services.cross_rules import add_rule, retire_rule
 from labeling.web.access import missing_as_404, page_context, project_page
 from labeling.web.choices import node_choices
@@ -58,11 +59,14 @@ def codebook(request: HttpRequest, member: Member, version: int | None = None) -
     shown = newest if version is None else selectors.find(project_id=member.project_id, number=version)
     if shown is None:
         raise Http404
+    trees = selectors.trees(codebook=shown)
     context = page_context(member, "codebook") | {
         "codebook": shown,
         "newest": newest,
-        "trees": selectors.trees(codebook=shown),
+        "trees": trees,
+        "maps": member.has(Role.LEAD) and any(tree.axis.axis_id is None and tree.nodes for tree in trees),
         "rules": selectors.rules(codebook=shown),
+        "may_add": member.has(Role.LEAD) and not has_votes(project_id=member.project_id),
         "opened": request.GET.get("open") == "all",
     }
     return render(request, "labeling/setup/codebook.html", context)

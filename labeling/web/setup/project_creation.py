@@ -3,19 +3,21 @@
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from kb.models import Axis
+from kb.models import Axis, Scheme
 from labeling.models import Member, Role
+from labeling.questions import MOST_QUESTIONS, Question
 from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right
-from labeling.selectors.axes import house_axes
+from labeling.selectors.axes import house_axes, scheme_questions, study_scheme
 from labeling.services.projects import archive_project, describe_project, start_project, unarchive_project
 from labeling.web.access import logged_in_user, page_context, project_page
-from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data
+from labeling.web.forms import Initial, PlainForm, act_and_redirect, apply_form, number_from, posted_data
+from labeling.web.setup.questions import FILE_HELP, QuestionForm, QuestionsField
 
 
 class DescriptionForm(PlainForm):
@@ -59,9 +61,46 @@ class ProjectForm(DescriptionForm):
     axes = AxesField(
         queryset=house_axes(),
         widget=forms.CheckboxSelectMultiple,
+        required=False,
         help_text="Every vote answers all of these. Fewer axes make labeling faster and more reliable.",
-        error_messages={"required": "Choose at least one axis: without one there is nothing to answer."},
     )
+    file = QuestionsField(required=False, label="Questions of your own, from a file", help_text=FILE_HELP)
+
+
+class QuestionForms:
+    """The forms of a new project's own questions, as many as are asked for; `number`: how many."""
+
+    def __init__(self, data: QueryDict | None, *, is_longer: bool) -> None:
+        asked_for = number_from(data.get("questions", ""), 1) if data else 1
+        self.number = min(max(1, asked_for), MOST_QUESTIONS)
+        self.forms: list[QuestionForm] = []
+        if is_longer:
+            # Nothing is checked while somebody still writes.
+            self.number += self.number < MOST_QUESTIONS
+        for place in range(self.number):
+            prefix = f"question-{place}"
+            initial = written(QuestionForm, data, prefix) if data and is_longer else None
+            form = QuestionForm(None if is_longer else data, prefix=prefix, initial=initial)
+            self.forms.append(form)
+
+    def are_valid(self) -> bool:
+        """Whether each makes a question, or is empty."""
+        # All of them are checked, so that all say what is wrong.
+        return len([form for form in self.forms if form.is_valid()]) == self.number
+
+    def planned(self) -> list[Question]:
+        """The questions that were filled in."""
+        return [form.planned() for form in self.forms if not form.is_empty()]
+
+
+def written(form: type[forms.Form], data: QueryDict, prefix: str = "") -> Initial:
+    """What was typed into a form, to show it again unchecked."""
+    values: Initial = {}
+    for name, field in form.base_fields.items():
+        key = f"{prefix}-{name}" if prefix else name
+        if key in data:
+            values[name] = data.getlist(key) if isinstance(field, AxesField) else data[key]
+    return values
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -71,16 +110,38 @@ def new_project(request: HttpRequest) -> HttpResponse:
     user = logged_in_user(request)
     if not has_right(user, Right.FOUND):
         return render(request, "labeling/setup/may_not_found.html", status=403)
-    form = ProjectForm(posted_data(request))
-    if request.method == "POST" and form.is_valid():
+    scheme = _scheme(request)
+    data, is_longer = posted_data(request), "more" in request.POST
+    form = ProjectForm(initial=written(ProjectForm, data)) if data and is_longer else ProjectForm(data, request.FILES)
+    questions = QuestionForms(data, is_longer=is_longer)
+    if request.method == "POST" and not is_longer and form.is_valid() & questions.are_valid():
+        values = form.cleaned_data
+        own = [*(scheme_questions(scheme=scheme) if scheme else ()), *values.pop("file"), *questions.planned()]
         try:
-            lead = start_project(user=user, **form.cleaned_data)
+            lead = start_project(user=user, questions=own, **values)
         except RefusedError as error:
             form.add_error(None, str(error))
         else:
             messages.success(request, "Project created. Next: write the guidelines, invite people, prepare a pilot.")
             return redirect("labeling:project", lead.project.slug)
-    return render(request, "labeling/setup/new_project.html", {"form": form})
+    context = {
+        "form": form,
+        "questions": questions,
+        "scheme": scheme,
+        "scheme_questions": scheme_questions(scheme=scheme) if scheme else (),
+    }
+    return render(request, "labeling/setup/new_project.html", context)
+
+
+def _scheme(request: HttpRequest) -> Scheme | None:
+    """The study's scheme that the address names. Raises Http404 where there is none."""
+    slug = request.GET.get("scheme", "")
+    if not slug:
+        return None
+    scheme = study_scheme(slug=slug)
+    if scheme is None:
+        raise Http404("No study with this name has categories to label with.")
+    return scheme
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

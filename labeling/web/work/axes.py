@@ -9,14 +9,18 @@ from functools import lru_cache
 from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import Truncator
 
-from labeling.ballots import Choice
-from labeling.models import NodeVersion
+from labeling.ballots import TEXT, Choice
+from labeling.models import AxisKind, NodeVersion, ProjectAxis
 from labeling.selectors.codebooks import AxisNodes, frozen_axes
 
 # Letters that already do something on the page: evidence, guidelines, search in the text, note, pass.
 TAKEN_LETTERS = "egwnpjk"
 UNTOLD = "The report does not say"
+# No text can hold it: browsers send no such character.
+FILLED_IN = "\0"
+SHOWN_TEXT = 80
 
 
 @dataclass(frozen=True)
@@ -32,8 +36,8 @@ class AxisMarkup:
     html: str
 
     def ticked(self, choice: Choice) -> SafeString:
-        """The HTML with this choice checked."""
-        html = self.html
+        """The HTML with this choice checked, or filled in."""
+        html = self.html.replace(FILLED_IN, escape(choice.text))
         for code in ("",) if choice.is_undecidable else choice.codes:
             value = f'value="{escape(code)}"'
             html = html.replace(value, f"{value} checked", 1)
@@ -43,6 +47,8 @@ class AxisMarkup:
         """The names of what is chosen."""
         if choice.is_undecidable:
             return [UNTOLD]
+        if choice.text:
+            return [shortened(choice.text)]
         return [self.names[code] for code in choice.codes if code in self.names]
 
 
@@ -72,29 +78,55 @@ def _free_letter(name: str, used: Set[str]) -> str:
 
 def _markup(nodes: AxisNodes, letter: str) -> AxisMarkup:
     axis = nodes.axis
+    if not axis.has_nodes:
+        html = f'{_text_box(axis)}<ul class="choices">{_untold(axis.code, "checkbox")}</ul>'
+        return AxisMarkup(axis.code, axis.name, axis.question, axis.several, letter, {}, html)
     kind = "checkbox" if axis.several else "radio"
     choices = []
     names = {}
     for number, (version, depth) in enumerate(in_tree_order(nodes.versions), start=1):
         names[version.node.code] = version.name
         choices.append(_choice(axis.code, kind, number, version, depth))
-    untold = (
-        f'<li class="choice choice-untold"><input type="{kind}" name="axis-{axis.code}" value="" id="{axis.code}--">'
-        f'<label for="{axis.code}--"><kbd aria-hidden="true">0</kbd> {UNTOLD}</label></li>'
-    )
-    html = f'<ul class="choices">{"".join(choices)}{untold}</ul>'
+    html = f'<ul class="choices">{"".join(choices)}{_untold(axis.code, kind)}</ul>'
     return AxisMarkup(axis.code, axis.name, axis.question, axis.several, letter, names, html)
+
+
+def _untold(axis: str, kind: str) -> str:
+    return (
+        f'<li class="choice choice-untold"><input type="{kind}" name="axis-{axis}" value="" id="{axis}--">'
+        f'<label for="{axis}--"><kbd aria-hidden="true">0</kbd> {UNTOLD}</label></li>'
+    )
+
+
+def _text_box(axis: ProjectAxis) -> str:
+    """The field for a number or a text; the caller puts what is filled in where `FILLED_IN` stands."""
+    attributes = f'class="form-control answer-text" name="{TEXT}{axis.code}" aria-label="{escape(axis.name)}"'
+    if axis.kind == AxisKind.NUMBER:
+        return f'<input type="text" inputmode="decimal" autocomplete="off" {attributes} value="{FILLED_IN}">'
+    # A line break behind the tag is none of the text: browsers take the first one away.
+    return f'<textarea rows="3" {attributes}>\n{FILLED_IN}</textarea>'
+
+
+def shortened(text: str) -> str:
+    """The beginning of an answer in words, on one line."""
+    return Truncator(" ".join(text.split())).chars(SHOWN_TEXT)
 
 
 def _choice(axis: str, kind: str, number: int, version: NodeVersion, depth: int) -> str:
     code = escape(version.node.code)
     html_id = f"{axis}-{code}"
+    described, meaning = "", ""
+    if version.definition:
+        described = f' aria-describedby="{html_id}-is"'
+        meaning = (
+            f'<details><summary aria-label="What “{escape(version.name)}” means">?</summary>'
+            f'<p id="{html_id}-is">{escape(version.definition)}</p></details>'
+        )
     return (
         f'<li class="choice choice-{min(depth, 2)}" data-code="{code}">'
-        f'<input type="{kind}" name="axis-{axis}" value="{code}" id="{html_id}" aria-describedby="{html_id}-is">'
+        f'<input type="{kind}" name="axis-{axis}" value="{code}" id="{html_id}"{described}>'
         f'<label for="{html_id}"><kbd aria-hidden="true">{number}</kbd> {escape(version.name)}</label>'
-        f'<details><summary aria-label="What “{escape(version.name)}” means">?</summary>'
-        f'<p id="{html_id}-is">{escape(version.definition)}</p></details></li>'
+        f"{meaning}</li>"
     )
 
 

@@ -1,8 +1,10 @@
 """Reads the ballot from the posted labeling form; `labeling.ballots` checks whether it is complete."""
 
+from dataclasses import replace
+
 from django.http import QueryDict
 
-from labeling.ballots import AXIS, RULE, Ballot, Choice, Passage
+from labeling.ballots import AXIS, RULE, TEXT, Ballot, Choice, Passage
 from labeling.web.forms import number_from
 
 MOST_LISTED = 500
@@ -10,12 +12,17 @@ MOST_LISTED = 500
 
 def ballot_in(data: QueryDict) -> Ballot:
     """The ballot as filled in; what cannot be read is left out."""
-    choices, rule_reasons = {}, {}
+    choices: dict[str, Choice] = {}
+    rule_reasons = {}
     for name in data:
         if name.startswith(AXIS):
-            values = data.getlist(name)
+            axis, values = name.removeprefix(AXIS), data.getlist(name)
             codes = tuple(code for code in values if code)
-            choices[name.removeprefix(AXIS)] = Choice(codes, is_undecidable="" in values)
+            choices[axis] = replace(choices.get(axis, Choice()), codes=codes, is_undecidable="" in values)
+        elif name.startswith(TEXT):
+            axis, text = name.removeprefix(TEXT), text_in(data, name).replace("\0", "").strip()
+            if text:
+                choices[axis] = replace(choices.get(axis, Choice()), text=text)
         elif name.startswith(RULE):
             reason = text_in(data, name).strip()
             if reason:
