@@ -1,13 +1,13 @@
 """Writing a labeling project's results: its labels with their provenance, and the nodes that it voted in."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Max
 
 from kb.models import Axis, Label, Node, Provenance, Source
-from kb.services.labels import LabelChanges, refresh_label_terms, replace_labels
+from kb.services.labels import LabelChanges, replace_labels
 from kb.services.rows import FieldValues, replace_rows
 
 
@@ -15,7 +15,6 @@ from kb.services.rows import FieldValues, replace_rows
 class Finding:
     """The outcome on an axis of an issue: nodes, or none where the report does not say. `how`: `Provenance` fields."""
 
-    axis: Axis
     nodes: tuple[Node, ...]
     reason: str
     how: FieldValues
@@ -28,38 +27,30 @@ def ensure_consensus_source(*, slug: str, values: FieldValues) -> Source:
 
 
 @transaction.atomic
-def replace_findings(*, source: Source, wanted: Mapping[int, Sequence[Finding]]) -> LabelChanges:
-    """Make the source's findings on each of these issues (by id) exactly these; an empty list removes all.
+def replace_answers(*, source: Source, wanted: Mapping[tuple[int, int], Finding | None]) -> LabelChanges:
+    """Make the source's answers, by (issue, axis), exactly these; None takes an answer away, its history stays.
 
-    Rows that are right already are not written. Other sources, and issues that are not in `wanted`, stay.
+    Rows that are right already are not written. Other sources, and answers that are not in `wanted`, stay.
     """
-    reasons: dict[int, dict[Node, str]] = {}
+    reasons: dict[int, dict[Node, str]] = {issue_id: {} for issue_id, _ in wanted}
+    for label in Label.objects.filter(source=source, issue__in=reasons).select_related("node"):
+        if (label.issue_id, label.axis_id) not in wanted:
+            reasons[label.issue_id][label.node] = label.reason
     provenances: dict[tuple[int, int], FieldValues] = {}
-    for issue_id, findings in wanted.items():
-        reasons[issue_id] = {}
-        for finding in findings:
+    for (issue_id, axis_id), finding in wanted.items():
+        if finding is not None:
             reasons[issue_id].update(dict.fromkeys(finding.nodes, finding.reason))
-            axis_id = finding.axis.pk
             provenances[issue_id, axis_id] = {"issue_id": issue_id, "axis_id": axis_id, **finding.how}
     changes = replace_labels(source=source, wanted=reasons)
+    there = Provenance.objects.filter(source=source, issue__in=reasons).order_by()
+    replaced = [pk for pk, *answer in there.values_list("pk", "issue", "axis") if tuple(answer) in wanted]
     replace_rows(
-        existing=Provenance.objects.filter(source=source, issue__in=wanted),
+        existing=Provenance.objects.filter(pk__in=replaced),
         key=lambda row: (row.issue_id, row.axis_id),
         wanted=provenances,
         create=lambda fields: Provenance(source=source, **fields),
     )
     return changes
-
-
-@transaction.atomic
-def take_back(*, source: Source, issue_ids: Collection[int]) -> int:
-    """Remove all labels and provenance of the source from these issues. Returns the number of labels; history stays."""
-    Provenance.objects.filter(source=source, issue__in=issue_ids).delete()
-    labels = Label.objects.filter(source=source, issue__in=issue_ids)
-    count = labels.count()
-    labels.delete()
-    refresh_label_terms(issue_ids=issue_ids)
-    return count
 
 
 @transaction.atomic

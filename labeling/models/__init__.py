@@ -7,7 +7,14 @@ from labeling.models.codebook import AxisKind, Codebook, CodebookNode, CrossRule
 from labeling.models.jobs import Job
 from labeling.models.projects import Guideline, Invitation, Member, Project, Role
 from labeling.models.proposals import Proposal, ProposalVote
-from labeling.models.results import CategoryRequest, Publication, Release, ReleaseKey, StaffAction, VoteImport
+from labeling.models.publication import (
+    AcceptedAnswer,
+    CategoryRequest,
+    Publication,
+    PublicationRequest,
+    StaffAction,
+)
+from labeling.models.results import Release, ReleaseKey, VoteImport
 from labeling.models.rounds import MOST_VOTES, Exclusion, Item, Pass, Round, Slot, Snapshot
 from labeling.models.settling import Acceptance, Decision, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
@@ -15,6 +22,7 @@ from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidenc
 __all__ = [
     "MOST_VOTES",
     "Acceptance",
+    "AcceptedAnswer",
     "Answer",
     "AnswerNode",
     "AxisKind",
@@ -42,6 +50,7 @@ __all__ = [
     "Proposal",
     "ProposalVote",
     "Publication",
+    "PublicationRequest",
     "Release",
     "ReleaseKey",
     "Revision",

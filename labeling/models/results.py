@@ -1,94 +1,13 @@
-"""A project's publication and the staff's actions on it, its releases, and its imported files of votes."""
+"""A project's releases, and its imported files of votes. What it publishes: `models.publication`."""
 
 import pgtrigger
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from kb.models import Source
-from labeling.models.codebook import Codebook, ProjectNode
+from labeling.models.codebook import Codebook
 from labeling.models.projects import Member, Project
 from labeling.models.rounds import Round
-
-
-class Publication(models.Model):
-    """A project's source in the knowledge base, the same however often it is published and withdrawn."""
-
-    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="publication")
-    source = models.OneToOneField(Source, on_delete=models.PROTECT, related_name="+")
-    published_at = models.DateTimeField(null=True, blank=True, help_text="When it was last updated.")
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
-    barred_at = models.DateTimeField(null=True, blank=True, help_text="Withdrawn by staff, and not to be published.")
-    includes_pilots = models.BooleanField(default=False, db_default=False)
-
-    class Meta:
-        ordering = ("project",)
-
-    def __str__(self) -> str:
-        return f"{self.project}: {self.source}"
-
-
-class CategoryRequest(models.Model):
-    """A category that a project voted in and asks a curator to take into the house codebook."""
-
-    class State(models.TextChoices):
-        """The curator's decision."""
-
-        WAITING = "waiting", "Waiting for a curator"
-        ACCEPTED = "accepted", "Accepted"
-        REFUSED = "refused", "Refused"
-
-    node = models.OneToOneField(ProjectNode, on_delete=models.CASCADE, related_name="request")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
-    reason = models.TextField(blank=True)
-    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    decided_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ("created_at", "pk")
-        constraints = (
-            models.CheckConstraint(
-                condition=Q(state="waiting", decided_at=None, decided_by=None)
-                | Q(~Q(state="waiting"), decided_at__isnull=False, decided_by__isnull=False),
-                name="categoryrequest_decided_by_somebody",
-            ),
-            models.CheckConstraint(
-                condition=~Q(state="refused") | ~Q(reason=""), name="categoryrequest_refused_with_reason"
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.node}: {self.get_state_display().lower()}"
-
-
-class StaffAction(models.Model):
-    """An action of the staff on a project, with its reason. Never changed; deleted only with a demo project."""
-
-    class Kind(models.TextChoices):
-        """The kind of action."""
-
-        WITHDRAW = "withdraw", "Publication withdrawn"
-        ALLOW = "allow", "Publishing allowed again"
-        SUSPEND = "suspend", "Project suspended"
-        RESUME = "resume", "Project resumed"
-
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="staff_actions")
-    kind = models.CharField(max_length=8, choices=Kind.choices)
-    reason = models.TextField()
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
-
-    class Meta:
-        ordering = ("-created_at", "-pk")
-        constraints = (models.CheckConstraint(condition=~Q(reason=""), name="staffaction_has_reason"),)
-        triggers = (pgtrigger.Protect(name="never_changed", operation=pgtrigger.Update),)
-
-    def __str__(self) -> str:
-        return f"{self.project}: {self.get_kind_display().lower()}"
 
 
 class ReleaseKey(models.Model):

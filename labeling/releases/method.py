@@ -3,8 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping
 
+from django.db.models import Count
+from django.utils import timezone
+
 from labeling.agreement import AxisReport
-from labeling.models import AxisKind, Decision, Item, Pass, Role, Round
+from labeling.models import AxisKind, Decision, Item, Pass, PublicationRequest, Role, Round, StaffAction
 from labeling.releases.codebook import changes
 from labeling.releases.state import RoundState, State
 from labeling.samples import Sample
@@ -46,6 +49,7 @@ def files(state: State) -> dict[str, bytes]:
         _evidence(state),
         _outcome(state),
         _changes(state),
+        _publication(state),
         "**Agreement.** Computed from the votes as they were cast. Percent agreement is the mean over issues of the "
         "share of equal pairs (Gwet 2014). Fleiss' kappa: Fleiss 1971. Cohen's kappa: Cohen 1960, its mean over pairs: "
         "Light 1971. Krippendorff's alpha: Krippendorff 2011; for several answers with the MASI distance (Passonneau "
@@ -207,3 +211,24 @@ def _changes(state: State) -> str:
         f"**Changes of the codebook.** {len(decided)} were put to a blind vote of all {entitled}, and "
         f"{len(accepted)} accepted{listed}. Votes keep the wording by which they were cast."
     )
+
+
+def _publication(state: State) -> str:
+    """What curators let into the knowledge base, and when; they are called by what they do, not by name."""
+    requests = PublicationRequest.objects.filter(project=state.project, state=PublicationRequest.State.ACCEPTED)
+    rows = requests.exclude(published_at=None).annotate(number=Count("answers")).order_by("published_at", "pk")
+    if not rows:
+        return ""
+    by = (
+        "the project itself, as a demo"
+        if state.project.is_demo
+        else "a curator of the site, who was not in the project"
+    )
+    published = [
+        f"{row.number:,} answers ({', '.join(row.accepted_scope or row.scope) or 'all questions'}"
+        f"{', pilot rounds included' if row.pilots else ''}) on {timezone.localdate(row.published_at)}"
+        for row in rows
+    ]
+    withdrawn = StaffAction.objects.filter(project=state.project, kind=StaffAction.Kind.WITHDRAW).count()
+    later = f" Staff withdrew some of it {withdrawn:,} times." if withdrawn else ""
+    return f"**Publication.** Into Faultbook's knowledge base, accepted by {by}: {'; '.join(published)}.{later}"

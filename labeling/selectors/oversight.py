@@ -26,11 +26,14 @@ class WaitingCategory:
 
 
 def all_projects() -> QuerySet[Project]:
-    """Every project with its leads, its votes cast here and from files, and its published answers; newest first."""
+    """Every project with leads, votes from here and files, published answers, the staff's last act; newest first."""
     mine = Member.objects.filter(project=OuterRef("pk"), roles__contains=[Role.LEAD], left_at=None).order_by()
     leads = mine.values("project").annotate(names=ArrayAgg("user__username", order_by=["user__username"]))
     votes = Vote.objects.filter(item__round__project=OuterRef("pk"))
     answers = Provenance.objects.filter(source=OuterRef("publication__source"))
+    acted = StaffAction.objects.filter(
+        project=OuterRef("pk"), kind__in=(StaffAction.Kind.WITHDRAW, StaffAction.Kind.ALLOW)
+    )
     return (
         Project.objects.select_related("publication")
         .annotate(
@@ -38,6 +41,7 @@ def all_projects() -> QuerySet[Project]:
             votes_here=SubqueryCount(votes.filter(item__round__vote_import=None)),
             votes_from_files=SubqueryCount(votes.exclude(item__round__vote_import=None)),
             published=SubqueryCount(answers),
+            last_action=Subquery(acted.values("kind")[:1]),
         )
         .order_by("-created_at", "-pk")
     )

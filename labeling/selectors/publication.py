@@ -1,15 +1,56 @@
-"""A preview of what publishing would change in the knowledge base."""
+"""What publishing would change in the knowledge base: one row for each answer, and counts.
 
+Rows hold ids only, so that thousands are compared at once; what a page shows of them is in `publication_rows`.
+"""
+
+import hashlib
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
 
-from kb.models import Issue, Label, Node, Source
+from django.db.models import F
+
+from kb.models import Axis, Node, Source
+from kb.selectors.consensus import published_answers
 from labeling.models import Decision, Publication
+from labeling.scopes import Action, Answered, holds, withdrawal
 from labeling.selectors import findings
-from labeling.selectors.targets import targets
+from labeling.selectors.targets import Target, targets
+from labeling.selectors.withdrawals import publication_actions
 
-SHOWN = 50
+
+class Kind(Enum):
+    """What publishing does to an answer."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+    SAME = "same"
+
+
+@dataclass(frozen=True)
+class Row:
+    """An answer of the project, by ids of the house: what it says now in public and what it would say; None: nothing.
+
+    `answered` is what it would say, or what is taken away. `decision` is what it would say it by.
+    """
+
+    issue: int
+    axis: int
+    answered: Answered
+    decision: int | None
+    before: tuple[int, ...] | None
+    after: tuple[int, ...] | None
+
+    @property
+    def kind(self) -> Kind:
+        """What publishing does to it."""
+        if self.before is None:
+            return Kind.ADDED
+        if self.after is None:
+            return Kind.REMOVED
+        return Kind.SAME if self.before == self.after else Kind.CHANGED
 
 
 @dataclass(frozen=True)
@@ -21,55 +62,103 @@ class Blocked:
 
 
 @dataclass(frozen=True)
-class IssueChange:
-    """One issue whose labels would change."""
-
-    issue: Issue
-    added: tuple[str, ...]
-    removed: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Preview:
-    """What publishing would do. `changed` is how many issues get other labels; `changes` are the first of them."""
+    """Everything that publishing could do. `issues`: with a decision; `pilots`: decided in pilot rounds alone.
 
+    `withdrawn`: answers that a curator keeps out of public, by the reason. `waiting`: categories without a house node.
+    """
+
+    rows: tuple[Row, ...]
     issues: int
-    added: int
-    removed: int
-    kept: int
-    changed: int
-    changes: tuple[IssueChange, ...]
-    waiting: tuple[str, ...]
-    blocked: tuple[Blocked, ...]
     pilots: int
     undecided: int
-    is_current: bool
+    is_published: bool
+    waiting: tuple[str, ...]
+    blocked: tuple[Blocked, ...]
+    withdrawn: Mapping[str, int]
+    counts: Mapping[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Count the rows by kind."""
+        object.__setattr__(self, "counts", counts_of(self.rows))
+
+    @property
+    def added(self) -> int:
+        """Labels to add."""
+        return sum(len(set(row.after or ()) - set(row.before or ())) for row in self.rows)
+
+    @property
+    def removed(self) -> int:
+        """Labels to remove."""
+        return sum(len(set(row.before or ()) - set(row.after or ())) for row in self.rows)
+
+    @property
+    def kept(self) -> int:
+        """Labels that stay."""
+        return sum(len(set(row.before or ()) & set(row.after or ())) for row in self.rows)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether what is public is what was decided."""
+        return self.is_published and not self.added and not self.removed
+
+    def within(self, scope: Collection[str]) -> list[Row]:
+        """The rows of a scope."""
+        return [row for row in self.rows if holds(scope, row.answered)]
 
 
 def preview(*, project_id: int, pilots: bool = False) -> Preview:
-    """The difference between the project's findings now and its labels in the knowledge base."""
+    """The difference between the project's decisions now and what it has in the knowledge base."""
     issues = set(findings.decided_issues(project_id=project_id, pilots=pilots))
-    left_out = set()
-    if not pilots:
-        left_out = set(findings.decided_issues(project_id=project_id)) - issues
-    answers = _answers(project_id, pilots=pilots)
+    left_out = set() if pilots else set(findings.decided_issues(project_id=project_id)) - issues
     source = source_of(project_id)
-    published = set(Label.objects.filter(source=source).values_list("issue", "node")) if source else set()
-    added, removed = answers.labels - published, published - answers.labels
-    touched = sorted({issue for issue, _ in added | removed})
+    before = published_answers(source=source) if source else {}
+    decided = _decided(project_id, pilots=pilots)
+    codes = _Codes({*before, *decided.answers})
+    actions = publication_actions(project_id=project_id)
+    rows, withdrawn = [], Counter[str]()
+    for answer in sorted({*before, *decided.answers}, key=lambda pair: (pair[0], codes.position(pair[1]))):
+        decision, after = decided.answers.get(answer, (None, None))
+        answered = codes.answered(answer[1], (after if after is not None else before.get(answer)) or ())
+        if stands := withdrawal(actions, answered):
+            withdrawn[stands.reason] += 1
+        else:
+            rows.append(Row(*answer, answered, decision, before.get(answer), after))
     return Preview(
+        rows=tuple(rows),
         issues=len(issues),
-        added=len(added),
-        removed=len(removed),
-        kept=len(answers.labels & published),
-        changed=len(touched),
-        changes=_changes(touched[:SHOWN], added, removed),
-        waiting=tuple(sorted(answers.waiting)),
-        blocked=tuple(Blocked(reason, number) for reason, number in sorted(answers.blocked.items())),
         pilots=len(left_out),
         undecided=findings.undecided(project_id=project_id),
-        is_current=not added and not removed and source is not None,
+        is_published=source is not None,
+        waiting=tuple(sorted(decided.waiting)),
+        blocked=tuple(Blocked(reason, number) for reason, number in sorted(decided.blocked.items())),
+        withdrawn=dict(withdrawn),
     )
+
+
+def counts_of(rows: Iterable[Row]) -> dict[str, int]:
+    """How many answers are added, changed, removed, and stay."""
+    counts = Counter(row.kind for row in rows)
+    return {kind.value: counts[kind] for kind in Kind}
+
+
+def digest_of(rows: Sequence[Row]) -> str:
+    """A hash of what would be public, and by which decisions: it differs as soon as one of them does."""
+    lines = [f"{row.issue} {row.axis} {row.decision} {row.after}" for row in rows]
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
+
+
+def withdrawn_answers(*, source: Source, actions: Sequence[Action]) -> list[tuple[int, int]]:
+    """The answers, (issue, axis), that are public though a curator withdrew them."""
+    rows = public_rows(source=source)
+    return sorted((row.issue, row.axis) for row in rows if withdrawal(actions, row.answered))
+
+
+def public_rows(*, source: Source | None) -> list[Row]:
+    """What a project has in the knowledge base, as rows that would take it out."""
+    public = published_answers(source=source) if source else {}
+    codes = _Codes(public)
+    return [Row(*pair, codes.answered(pair[1], nodes), None, nodes, None) for pair, nodes in public.items()]
 
 
 def publication_of(*, project_id: int) -> Publication | None:
@@ -79,53 +168,61 @@ def publication_of(*, project_id: int) -> Publication | None:
 
 def source_of(project_id: int) -> Source | None:
     """The source under which the project publishes, or None where it never did."""
-    publication = Publication.objects.filter(project=project_id).select_related("source").first()
+    publication = publication_of(project_id=project_id)
     return publication.source if publication else None
 
 
-@dataclass(frozen=True)
-class _Answers:
-    """The decided answers as labels (issue, node); categories that wait, and reasons against others with issues."""
+class _Codes:
+    """The codes of house axes and their nodes, for the axes of these answers."""
 
-    labels: set[tuple[int, int]]
+    def __init__(self, answers: Iterable[tuple[int, int]]) -> None:
+        axes = {axis for _, axis in answers}
+        self._axes = {axis.pk: axis for axis in Axis.objects.filter(pk__in=axes)}
+        self._nodes = dict(Node.objects.filter(axis__in=axes).order_by().values_list("pk", "code"))
+
+    def position(self, axis: int) -> int:
+        """Where the axis stands in its scheme."""
+        return self._axes[axis].position
+
+    def answered(self, axis: int, nodes: Iterable[int]) -> Answered:
+        """An answer in codes."""
+        return Answered(self._axes[axis].code, frozenset(self._nodes[node] for node in nodes))
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """(issue, axis) -> decision and nodes; categories that wait, and reasons against others with issues."""
+
+    answers: dict[tuple[int, int], tuple[int, tuple[int, ...]]]
     waiting: set[str]
     blocked: Counter[str]
 
 
-def _answers(project_id: int, *, pilots: bool) -> _Answers:
+def _decided(project_id: int, *, pilots: bool) -> _Decided:
     decisions = findings.decisions_in_force(project_id=project_id, pilots=pilots).order_by()
     through = Decision.versions.through.objects.filter(decision__in=decisions.values("pk"))
     all_targets = targets(project_id=project_id)
-    labels: dict[int | None, set[tuple[int, int]]] = {}
-    unpublished: set[int | None] = set()
+    named: dict[int, list[Target]] = {}
     waiting: set[str] = set()
     blocked: set[tuple[str, int]] = set()
-    for decision, issue, pk in through.values_list("decision", "decision__item__issue", "nodeversion__node"):
-        if issue is None or pk is None:
+    for decision, issue, node in through.values_list("decision", "decision__item__issue", "nodeversion__node"):
+        if issue is None or node is None:
             continue
-        target = all_targets[pk]
-        if target.node is not None:
-            labels.setdefault(decision, set()).add((issue, target.node.pk))
-            continue
-        # Part of a set of categories would be another answer.
-        unpublished.add(decision)
+        target = all_targets[node]
+        named.setdefault(decision or 0, []).append(target)
         if target.version is not None:
             waiting.add(target.version.name)
-        else:
+        elif target.node is None:
             blocked.add((target.blocked, issue))
-    published = [pairs for decision, pairs in labels.items() if decision not in unpublished]
-    return _Answers(set().union(*published), waiting, Counter(reason for reason, _ in blocked))
-
-
-def _changes(
-    issues: Sequence[int], added: set[tuple[int, int]], removed: set[tuple[int, int]]
-) -> tuple[IssueChange, ...]:
-    rows = Issue.objects.filter(pk__in=issues).select_related("repository__framework")
-    by_id = {row.pk: row for row in rows.defer("body", "search_vector", "label_terms")}
-    names = dict(Node.objects.filter(pk__in={node for _, node in added | removed}).values_list("pk", "name"))
-    changes = []
-    for issue in issues:
-        new = sorted(names[node] for pk, node in added if pk == issue)
-        old = sorted(names[node] for pk, node in removed if pk == issue)
-        changes.append(IssueChange(by_id[issue], tuple(new), tuple(old)))
-    return tuple(changes)
+    answers: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
+    # Axes of the house come first: where one of the project's own is mapped to the same, the house's answer stays.
+    own_last = F("axis__axis").asc(nulls_last=True)
+    for decision, issue, axis in decisions.order_by(own_last, "pk").values_list("pk", "item__issue", "axis__axis"):
+        nodes = {target.node for target in named.get(decision, ())}
+        published = {node.pk: node.axis_id for node in nodes if node is not None}
+        # An axis of the project's own is published as that of the house nodes it is mapped to.
+        axis = axis or next(iter(published.values()), None)
+        # Part of a set of categories would be another answer: all are in the house codebook, or none is published.
+        if axis is not None and len(published) == len(nodes):
+            answers.setdefault((issue, axis), (decision, tuple(sorted(published))))
+    return _Decided(answers, waiting, Counter(reason for reason, _ in blocked))

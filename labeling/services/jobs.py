@@ -33,12 +33,21 @@ def begin(*, lead: Member, kind: Job.Kind, arguments: Mapping[str, object] | Non
 
 
 @transaction.atomic
-def begin_for_staff(*, project_id: int, kind: Job.Kind) -> Job:
-    """Ask for a job in the name of the site's staff; a lead's that is under way becomes theirs."""
+def begin_for_staff(*, project_id: int, kind: Job.Kind, arguments: Mapping[str, object] | None = None) -> Job:
+    """Ask for a job in the name of the site's staff. Raises RefusedError for a publication while one is `unfinished`.
+
+    A withdrawal never waits: one that is under way for a lead becomes the staff's.
+    """
     Project.objects.select_for_update().get(pk=project_id)
-    under_way = Job.objects.filter(project=project_id, kind=kind, state__in=UNFINISHED)
-    under_way.update(member=None)
-    return under_way.first() or Job.objects.create(project_id=project_id, kind=kind)
+    if kind == Job.Kind.WITHDRAW:
+        under_way = Job.objects.filter(project=project_id, kind=kind, state__in=UNFINISHED)
+        under_way.update(member=None)
+        other = under_way.first()
+        if other is not None:
+            return other
+    elif other := unfinished(project_id=project_id, kind=kind):
+        raise RefusedError(f"{other.get_kind_display()} is already running in this project. Wait until it is done.")
+    return Job.objects.create(project_id=project_id, kind=kind, arguments=dict(arguments or {}))
 
 
 def unfinished(*, project_id: int, kind: Job.Kind) -> Job | None:

@@ -12,29 +12,34 @@ from django.utils import timezone
 from labeling.models import Job, Project, Publication, StaffAction
 from labeling.refusals import RefusedError
 from labeling.rights import Right, require_right
+from labeling.scopes import still_withdrawn
+from labeling.selectors.withdrawals import publication_actions
 from labeling.services import jobs
+from labeling.services.publication_requests import require_known, why_not_accept
 
 
 @transaction.atomic
-def withdraw_publication(*, by: User, project: Project, reason: str) -> Job:
-    """Bar a publication until it is allowed again, and queue the job that takes everything it holds back.
+def withdraw_publication(*, by: User, project: Project, reason: str, scope: Collection[str] = ()) -> Job:
+    """Keep answers out of public until staff allow them again, and queue the job that takes them back.
 
-    May be called again where the job failed.
+    An empty scope is the whole publication. May be called again where the job failed.
     """
-    publication = Publication.objects.select_for_update().filter(project=project).first()
-    if publication is None:
+    if Publication.objects.select_for_update().filter(project=project).first() is None:
         raise RefusedError("This project has never published anything.")
-    _record(by, project, StaffAction.Kind.WITHDRAW, reason)
-    Publication.objects.filter(pk=publication.pk, barred_at=None).update(barred_at=timezone.now())
+    _record(by, project, StaffAction.Kind.WITHDRAW, reason, scope)
     return jobs.begin_for_staff(project_id=project.pk, kind=Job.Kind.WITHDRAW)
 
 
 @transaction.atomic
-def allow_publication(*, by: User, project: Project, reason: str) -> None:
-    """Let the project publish again; nothing comes back by itself."""
-    _record(by, project, StaffAction.Kind.ALLOW, reason)
-    if not Publication.objects.filter(project=project).exclude(barred_at=None).update(barred_at=None):
+def allow_publication(*, by: User, project: Project, reason: str, scope: Collection[str] = ()) -> None:
+    """Let answers be published again; nothing comes back by itself."""
+    require_right(by, Right.OVERSEE)
+    if refusal := why_not_accept(user=by, project=project):
+        raise RefusedError(refusal)
+    Publication.objects.select_for_update().filter(project=project).first()
+    if not still_withdrawn(publication_actions(project_id=project.pk)):
         raise RefusedError("This project may already publish.")
+    _record(by, project, StaffAction.Kind.ALLOW, reason, scope)
 
 
 @transaction.atomic
@@ -60,8 +65,9 @@ def give_rights(*, user: User, rights: Collection[Right]) -> None:
     user.user_permissions.add(*permissions.filter(codename__in=list(rights)))
 
 
-def _record(by: User, project: Project, kind: StaffAction.Kind, reason: str) -> None:
+def _record(by: User, project: Project, kind: StaffAction.Kind, reason: str, scope: Collection[str] = ()) -> None:
     require_right(by, Right.OVERSEE)
+    require_known(scope)
     if not reason.strip():
         raise RefusedError("Say why: the project's members see it.")
-    StaffAction.objects.create(project=project, kind=kind, reason=reason.strip(), by=by)
+    StaffAction.objects.create(project=project, kind=kind, scope=sorted(scope), reason=reason.strip(), by=by)

@@ -20,10 +20,16 @@ from labeling.models import Job
 from labeling.refusals import RefusedError
 from labeling.rights import REFUSALS, Right, has_right
 from labeling.selectors import oversight as selectors
+from labeling.selectors.publication import public_rows, source_of
+from labeling.selectors.publication_requests import history, waiting_requests
+from labeling.selectors.publication_rows import choices
+from labeling.selectors.withdrawals import withdrawn_of
 from labeling.services import categories
 from labeling.services import oversight as services
+from labeling.services.publication_requests import waiting_request
 from labeling.web.access import missing_as_404
 from labeling.web.forms import PlainForm, act_and_redirect
+from labeling.web.results.answer_table import chosen_scope
 from labeling.web.results.jobs import send_job
 
 PAGE = 50
@@ -32,9 +38,9 @@ ACTS: dict[str, tuple[Callable[..., Job | None], str]] = {
     "suspend": (services.suspend_project, "Suspended."),
     "resume": (services.resume_project, "Resumed."),
     "withdraw": (
-        services.withdraw_publication, "The publication is blocked, and everything it published is being withdrawn."
+        services.withdraw_publication, "It is blocked, and what is public of it is being withdrawn."
     ),
-    "allow": (services.allow_publication, "The project may publish again. Nothing is restored automatically."),
+    "allow": (services.allow_publication, "It may be published again. Nothing is restored automatically."),
 }  # fmt: skip
 
 
@@ -44,7 +50,7 @@ class ReasonForm(PlainForm):
     reason = forms.CharField(max_length=1_000)
 
 
-def staff_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
+def staff_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """A view for those who may oversee projects, which gets their account; 403 for others."""
 
     @wraps(view)
@@ -65,7 +71,7 @@ def staff_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseB
 def projects(request: HttpRequest, _staff: User) -> HttpResponse:
     """Every project of the site, and the categories that wait for a curator."""
     page = Paginator(selectors.all_projects(), PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "waiting": selectors.waiting_categories()}
+    context = {"page": page, "waiting": selectors.waiting_categories(), "requests": waiting_requests()}
     return render(request, "labeling/oversight/projects.html", context)
 
 
@@ -79,6 +85,10 @@ def project(request: HttpRequest, _staff: User, slug: str) -> HttpResponse:
         "row": row,
         "actions": selectors.staff_actions(project_id=row.pk),
         "withdrawing": selectors.withdrawing(project_id=row.pk),
+        "withdrawn": withdrawn_of(project_id=row.pk),
+        "choices": choices(public_rows(source=source_of(row.pk))),
+        "history": history(project_id=row.pk),
+        "waiting": waiting_request(project_id=row.pk),
     }
     return render(request, "labeling/oversight/project.html", context)
 
@@ -92,7 +102,8 @@ def act(request: HttpRequest, staff: User, slug: str, do: str) -> HttpResponse:
     service, success = ACTS[do]
 
     def action() -> None:
-        job = service(by=staff, project=row, reason=_reason(request))
+        scope = {"scope": chosen_scope(request)} if do in ("withdraw", "allow") else {}
+        job = service(by=staff, project=row, reason=reason_of(request), **scope)
         if job is not None:
             send_job(request, job)
 
@@ -109,17 +120,21 @@ def category(request: HttpRequest, staff: User, pk: int) -> HttpResponse:
     try:
         if request.POST.get("do") == "accept":
             node = categories.accept_category(by=staff, request=category_request)
-            text = f"“{node.name}” is in the house codebook. Its answers follow when the project publishes again."
+            text = f"“{node.name}” is in the house codebook. Answers that name it can be published now."
         else:
-            categories.refuse_category(by=staff, request=category_request, reason=_reason(request))
+            categories.refuse_category(by=staff, request=category_request, reason=reason_of(request))
             text = "Refused. The project's members see the reason."
         messages.success(request, text)
     except RefusedError as error:
         messages.error(request, str(error))
+    waiting = waiting_request(project_id=category_request.node.axis.project_id)
+    if request.POST.get("from") == "request" and waiting:
+        return redirect("labeling:oversight-request", waiting.pk)
     return redirect("labeling:oversight")
 
 
-def _reason(request: HttpRequest) -> str:
+def reason_of(request: HttpRequest) -> str:
+    """The reason that a form gives. Raises RefusedError where it gives none, or one that is too long."""
     form = ReasonForm(request.POST)
     if not form.is_valid():
         raise RefusedError("Say why, in at most 1,000 characters: the project's members see it.")

@@ -6,7 +6,7 @@ Every view but the list of projects, the making of one, joining, and the staff's
 
 from django.urls import path
 
-from labeling.web import oversight, projects
+from labeling.web import oversight, projects, review
 from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
@@ -40,6 +40,10 @@ urlpatterns = [
     path("join/<str:token>/", join.join, name="join"),
     path("oversight/", oversight.projects, name="oversight"),
     path("oversight/categories/<int:pk>/", oversight.category, name="oversight-category"),
+    path("oversight/requests/<int:pk>/", review.review, name="oversight-request"),
+    path("oversight/requests/<int:pk>/answers.csv", review.answers, name="oversight-answers"),
+    path("oversight/requests/<int:pk>/accept/", review.accept, name="oversight-accept"),
+    path("oversight/requests/<int:pk>/refuse/", review.refuse, name="oversight-refuse"),
     path("oversight/projects/<slug:slug>/", oversight.project, name="oversight-project"),
     *(
         path(f"oversight/projects/<slug:slug>/{do}/", oversight.act, {"do": do}, name=f"oversight-{do}")
@@ -128,6 +132,7 @@ urlpatterns = [
     path(f"{ROUND}agreement/matrix.csv", agreement.matrix, name="agreement-matrix"),
     path(f"{PROJECT}publish/", publishing.publish_page, name="publish"),
     path(f"{PROJECT}publish/now/", publishing.publish, name="publish-now"),
+    path(f"{PROJECT}publish/take-back/", publishing.take_back, name="publish-take-back"),
     path(f"{PROJECT}publish/withdraw/", publishing.withdraw, name="publish-withdraw"),
     path(f"{PROJECT}releases/", releases.release_list, name="releases"),
     path(f"{PROJECT}releases/<int:number>/", releases.release_page, name="release"),

@@ -26,9 +26,11 @@ from labeling.exchange import intake as importing
 from labeling.exchange.values import Options
 from labeling.models import Decision, Member, VoteImport
 from labeling.services.decisions import accept
+from labeling.services.publication_requests import ask_for_publication
 from tests.contracts.test_csv import HOSTILE, cells_of, modules, runs
 from tests.kb.web.test_study_compare import make_counted
 from tests.labeling.permissions.routes import all_routes
+from tests.labeling.results.builders import make_curator
 from tests.labeling.results.test_releases import make
 from tests.labeling.test_settling import Conflict
 from tests.support.factories import make_axis, make_history, make_issue, make_label, make_node, make_study
@@ -100,6 +102,14 @@ def report(world: World) -> Iterator[bytes]:
     yield path.read_bytes()
 
 
+def publication(world: World) -> Iterator[bytes]:
+    """A curator reads what a project asks to publish."""
+    asked = ask_for_publication(lead=world.conflict.lead)
+    curator = Client()
+    curator.force_login(make_curator())
+    yield body(curator.get(reverse("labeling:oversight-answers", args=[asked.pk]), {"change": "all"}))
+
+
 # Module that writes -> what it writes, as it is fetched.
 def wanted(world: World) -> Iterator[bytes]:
     """What visitors searched for is theirs to write."""
@@ -137,6 +147,7 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
         [world.get("labeling:agreement-matrix", world.project, 1, axis="symptom")]
     ),
     "labeling/web/results/exchange.py": rejected,
+    "labeling/web/review.py": publication,
     "ingest/imports/report.py": report,
 }
 # These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too; releases are
@@ -193,7 +204,7 @@ def test_every_address_that_ends_so_is_tried_here() -> None:
     found = {route.name for route in all_routes() if route.pattern.endswith(".csv")}
     tried = {
         "study-table-csv", "study-claims-csv", "priorities-csv", "wanted-csv", "labeling:agreement-matrix",
-        "labeling:import-rejected",
+        "labeling:import-rejected", "labeling:oversight-answers",
     }  # fmt: skip
     assert found == tried
 

@@ -18,7 +18,7 @@ from labeling.services.assignment import next_slot
 from labeling.services.decisions import accept
 from labeling.services.oversight import give_rights
 from labeling.services.proposals import propose, put_to_vote
-from labeling.services.publishing import ask_to_publish
+from labeling.services.publication_requests import publish_demo
 from labeling.services.rounds import close_round, open_round
 from labeling.services.settling import say
 from labeling.services.voting import submit
@@ -101,7 +101,7 @@ def go_on() -> Pages:
         reason="Both words are in the reports.",
     )  # fmt: skip
     put_to_vote(member=first, proposal=proposal)
-    publishing = ask_to_publish(lead=lead, includes_pilots=True)
+    publishing = publish_demo(lead=lead, pilots=True)
     _do(publishing)
     _do(making.ask(lead=lead, title="Why runs fail", authors=["Doe, Jo"], licence="CC-BY-4.0", note=""))
     return _released(proposal, publishing)

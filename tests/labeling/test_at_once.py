@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import models
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from labeling.models import (
     Codebook,
@@ -19,18 +20,21 @@ from labeling.models import (
     Opinion,
     ProjectAxis,
     Proposal,
+    PublicationRequest,
     Role,
     Round,
     Slot,
     Vote,
     VoteImport,
 )
+from labeling.rights import Right
 from labeling.services.proposals import put_to_vote, vote_on
+from labeling.services.publication_requests import ask_for_publication
 from labeling.wordings import Wording
 from tests.labeling.api.test_work import BALLOT
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, take
 from tests.labeling.racing import Ask, at_once
-from tests.labeling.results.builders import do, lead_of, settled_round
+from tests.labeling.results.builders import lead_of, settled_round
 from tests.labeling.test_proposals import STALL, Team
 from tests.labeling.test_settling import Conflict
 from tests.labeling.web.test_setup_rounds import FORM
@@ -226,16 +230,28 @@ class TestSettling:
 
 
 class TestJobs:
-    @pytest.mark.parametrize(("name", "kind"), [("publish-now", "publish"), ("publish-withdraw", "withdraw")])
-    def test_are_asked_for_once(self, name: str, kind: str) -> None:
+    def test_publication_is_asked_for_once(self) -> None:
         lead = lead_of(settled_round())
-        assert again(lead, page(name, lead.project.slug), lead.project) == [302] * (OTHERS + 1)
-        assert list(Job.objects.values_list("kind", flat=True)) == [kind]
+        assert again(lead, page("publish-now", lead.project.slug), lead.project) == [302] * (OTHERS + 1)
+        assert PublicationRequest.objects.count() == 1
+
+    def test_a_request_is_accepted_once(self) -> None:
+        lead = lead_of(settled_round())
+        asked = ask_for_publication(lead=lead)
+        ask = page("oversight-accept", asked.pk, digest=asked.digest)
+        asks = [(make_project(rights=[Right.OVERSEE]), ask) for _ in range(OTHERS)]
+        assert at_once(asks, held=lead.project) == [302] * OTHERS
+        assert list(Job.objects.values_list("kind", flat=True)) == ["publish"]
+
+    def test_are_asked_for_once(self) -> None:
+        lead = lead_of(settled_round())
+        assert again(lead, page("publish-withdraw", lead.project.slug), lead.project) == [302] * (OTHERS + 1)
+        assert list(Job.objects.values_list("kind", flat=True)) == ["withdraw"]
 
     def test_that_failed_are_tried_again_one_at_a_time(self) -> None:
         lead = make_project()
-        failed = [do(lead, Job.Kind.PUBLISH) for _ in range(2)]
-        assert {one.state for one in failed} == {Job.State.FAILED}
+        values = {"project": lead.project, "member": lead, "kind": Job.Kind.WITHDRAW, "state": Job.State.FAILED}
+        failed = [Job.objects.create(**values, finished_at=timezone.now()) for _ in range(2)]
         asks = [(lead, page("job-again", lead.project.slug, one.pk)) for one in failed]
         assert at_once(asks, held=lead.project) == [302, 302]
         assert Job.objects.filter(state=Job.State.WAITING).count() == 1

@@ -13,10 +13,10 @@ from labeling.refusals import RefusedError
 from labeling.rights import Right
 from labeling.services import jobs, oversight
 from labeling.services.people import invite, join
-from labeling.services.publishing import ask_to_publish
+from labeling.services.publication_requests import ask_for_publication, ask_to_withdraw
 from tests.kb.web.reading import read
 from tests.labeling.factories import make_ballot, make_open_round, make_project, make_user, take
-from tests.labeling.results.builders import do, lead_of, settled_round, work
+from tests.labeling.results.builders import begin_to_publish, do, lead_of, settled_round, work
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def staff() -> User:
 
 def bar(staff: User, lead: Member) -> None:
     """Withdraw a publication from within the job that makes it."""
-    if not Publication.objects.exclude(barred_at=None).exists():
+    if not StaffAction.objects.exists():
         work(oversight.withdraw_publication(by=staff, project=lead.project, reason="Invented."))
 
 
@@ -51,30 +51,22 @@ class TestWithdrawing:
         assert not Provenance.objects.exists()
         assert Source.objects.get(kind=Source.Kind.CONSENSUS).trust_note == "Withdrawn by the site's staff."
         with pytest.raises(RefusedError, match=r"Their reason: The votes are invented\."):
-            ask_to_publish(lead=lead)
+            ask_for_publication(lead=lead)
 
     def test_a_publication_that_is_under_way_writes_nothing_more(self, staff: User) -> None:
         round_ = settled_round()
         lead = lead_of(round_)
         do(lead, Job.Kind.PUBLISH)
-        waiting = ask_to_publish(lead=lead)
+        waiting = begin_to_publish(lead)
         oversight.withdraw_publication(by=staff, project=lead.project, reason="Invented.")
-        assert work(waiting).state == Job.State.FAILED
-        assert "cannot be published again" in waiting.message
-
-    def test_trying_a_failed_publication_again_does_not_get_round_it(self, staff: User) -> None:
-        lead = lead_of(settled_round())
-        do(lead, Job.Kind.PUBLISH)
-        job = ask_to_publish(lead=lead)
-        work(oversight.withdraw_publication(by=staff, project=lead.project, reason="Invented."))
-        work(job)
-        assert work(jobs.try_again(lead=lead, job=job)).state == Job.State.FAILED
+        assert work(waiting).result["left_out"] == 2
+        work(Job.objects.get(kind=Job.Kind.WITHDRAW))
         assert not Label.objects.exists()
 
     def test_a_withdrawal_that_a_lead_asked_for_becomes_the_staffs(self, staff: User) -> None:
         lead = lead_of(settled_round())
         do(lead, Job.Kind.PUBLISH)
-        waiting = jobs.begin(lead=lead, kind=Job.Kind.WITHDRAW)
+        waiting = ask_to_withdraw(lead=lead)
         oversight.suspend_project(by=staff, project=lead.project, reason="Invented people.")
         assert oversight.withdraw_publication(by=staff, project=lead.project, reason="Invented.") == waiting
         assert work(waiting).state == Job.State.DONE
@@ -85,9 +77,10 @@ class TestWithdrawing:
     ) -> None:
         lead = lead_of(settled_round())
         do(lead, Job.Kind.PUBLISH)
-        job = ask_to_publish(lead=lead)
+        job = begin_to_publish(lead)
         monkeypatch.setattr(jobs, "report", lambda *_, **__: bar(staff, lead))
-        assert work(job).state == Job.State.FAILED
+        work(job)
+        assert Publication.objects.get().withdrawn_at is not None
         assert Source.objects.get(kind=Source.Kind.CONSENSUS).trust_note == "Withdrawn by the site's staff."
 
     def test_staff_may_allow_it_again_and_both_stay_written_down(self, staff: User) -> None:
@@ -153,14 +146,14 @@ class TestSuspending:
 
     def test_a_job_that_waits_does_nothing(self, staff: User) -> None:
         lead = lead_of(settled_round())
-        job = ask_to_publish(lead=lead)
+        job = begin_to_publish(lead)
         oversight.suspend_project(by=staff, project=lead.project, reason="Invented people.")
         assert work(job).state == Job.State.FAILED
         assert not Publication.objects.exists()
 
     def test_a_publication_that_is_under_way_stops(self, staff: User, monkeypatch: pytest.MonkeyPatch) -> None:
         lead = lead_of(settled_round())
-        job = ask_to_publish(lead=lead)
+        job = begin_to_publish(lead)
         monkeypatch.setattr(jobs, "report", lambda *_, **__: suspend(staff, lead))
         assert work(job).state == Job.State.FAILED
         assert Publication.objects.get().published_at is None

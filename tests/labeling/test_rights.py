@@ -10,17 +10,17 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from labeling.models import CategoryRequest, Job, Member, Project, ProjectNode, Publication, Role
+from labeling.models import CategoryRequest, Job, Member, Project, ProjectNode, PublicationRequest, Role
 from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right
 from labeling.selectors.invitations import opens_sign_up
-from labeling.services import jobs, oversight
+from labeling.services import oversight
 from labeling.services.categories import accept_category, refuse_category
 from labeling.services.people import found_project, invite, join, take_account
-from labeling.services.publishing import ask_to_publish
+from labeling.services.publication_requests import accept_publication, ask_for_publication, refuse_publication
 from tests.kb.web.reading import read
 from tests.labeling.factories import make_member, make_project, make_user
-from tests.labeling.results.builders import do, lead_of, settled_round, work
+from tests.labeling.results.builders import do, lead_of, settled_round
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def founds(right: list[Right]) -> None:
 def publishes(right: list[Right]) -> None:
     lead = lead_with(*right)
     settled_round(lead=lead)
-    ask_to_publish(lead=lead)
+    ask_for_publication(lead=lead)
 
 
 def opens_accounts(right: list[Right]) -> None:
@@ -58,6 +58,21 @@ def published_project() -> Project:
 
 def withdraws(right: list[Right]) -> None:
     oversight.withdraw_publication(by=person_with(*right), project=published_project(), reason="Invented.")
+
+
+def waiting_request() -> tuple[PublicationRequest, str]:
+    round_ = settled_round()
+    request = ask_for_publication(lead=lead_of(round_))
+    return request, request.digest
+
+
+def accepts_publication(right: list[Right]) -> None:
+    request, digest = waiting_request()
+    accept_publication(by=person_with(*right), request=request, digest=digest)
+
+
+def refuses_publication(right: list[Right]) -> None:
+    refuse_publication(by=person_with(*right), request=waiting_request()[0], reason="Too few votes.")
 
 
 def suspends(right: list[Right]) -> None:
@@ -92,7 +107,7 @@ def refuses(right: list[Right]) -> None:
 ACTIONS: list[tuple[Callable[[list[Right]], None], Right]] = [
     (founds, Right.FOUND), (publishes, Right.PUBLISH), (opens_accounts, Right.INVITE), (withdraws, Right.OVERSEE),
     (allows, Right.OVERSEE), (suspends, Right.OVERSEE), (resumes, Right.OVERSEE), (accepts, Right.OVERSEE),
-    (refuses, Right.OVERSEE),
+    (refuses, Right.OVERSEE), (accepts_publication, Right.OVERSEE), (refuses_publication, Right.OVERSEE),
 ]  # fmt: skip
 
 
@@ -109,23 +124,6 @@ def test_no_other_right_stands_in_for_it(action: Callable[[list[Right]], None], 
 
 def test_every_right_is_in_the_matrix() -> None:
     assert {wanted for _, wanted in ACTIONS} == set(Right)
-
-
-class TestPublishing:
-    def test_a_job_that_waits_does_nothing_once_the_right_is_taken_away(self) -> None:
-        lead = lead_of(settled_round())
-        job = ask_to_publish(lead=lead)
-        oversight.give_rights(user=lead.user, rights=[])
-        assert "Only people approved by this site's staff can publish" in work(job).message
-        assert not Publication.objects.exists()
-
-    def test_who_tries_a_publication_again_needs_the_right(self) -> None:
-        lead = lead_of(settled_round())
-        job = ask_to_publish(lead=lead)
-        other = make_member(lead.project, Role.LEAD)
-        job = work(jobs.try_again(lead=other, job=job))
-        assert (job.member, job.state) == (other, Job.State.FAILED)
-        assert not Publication.objects.exists()
 
 
 class TestPages:
@@ -146,7 +144,7 @@ class TestPages:
         assert "Only people approved by this site's staff can publish" in page.words
         response = client.post(reverse("labeling:publish-now", args=[lead.project.slug]), follow=True)
         assert "Only people approved by this site's staff can publish" in read(response).words
-        assert not Job.objects.exists()
+        assert not PublicationRequest.objects.exists()
 
     def test_a_leads_link_says_whether_it_opens_sign_up(self, client: Client, settings: Settings) -> None:
         settings.SIGNUP_OPEN = False

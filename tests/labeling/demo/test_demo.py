@@ -21,7 +21,7 @@ from labeling.selectors.pace import pace
 from labeling.services import jobs
 from labeling.services.assignment import next_slot
 from labeling.services.decisions import accept
-from labeling.services.publishing import ask_to_publish
+from labeling.services.publication_requests import ask_to_withdraw, publish_demo
 from labeling.services.rounds import close_round, open_round
 from labeling.services.voting import submit
 from labeling.tasks import WORK
@@ -145,10 +145,7 @@ def test_what_it_published_is_withdrawn_first_and_leaves_nothing_behind(demo: Pr
 def do(kind: Job.Kind) -> None:
     """Let a job be done that the demo's lead asks for."""
     lead = member(LEAD)
-    if kind == Job.Kind.PUBLISH:
-        job = ask_to_publish(lead=lead, includes_pilots=True)
-    else:
-        job = jobs.begin(lead=lead, kind=kind)
+    job = publish_demo(lead=lead, pilots=True) if kind == Job.Kind.PUBLISH else ask_to_withdraw(lead=lead)
     jobs.run(job_id=job.pk, work=WORK[kind])
     job.refresh_from_db()
     assert job.state == Job.State.DONE, job.message

@@ -97,7 +97,7 @@ class Line:
     @property
     def is_of_project(self) -> bool:
         """Names a project in its address?"""
-        return self.at not in ("anywhere", "invitation", "any project", "any category")
+        return self.at not in ("anywhere", "invitation", "any project", "any category", "any request")
 
 
 Place = Callable[[World, Actor], Mapping[str, object]]
@@ -122,6 +122,7 @@ PLACES: Mapping[str, Place] = {
     "invitation": _with(),
     "any project": lambda world, _actor: {"slug": world.slug},
     "any category": lambda _world, _actor: {"pk": 1},
+    "any request": lambda _world, _actor: {"pk": 1},
     "project": _with(),
     "invitation of the project": _with(pk="invitation"),
     "member": _with(pk="member"),

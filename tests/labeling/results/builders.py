@@ -1,16 +1,26 @@
 """Rounds that are voted on, closed and settled, for tests of what comes out of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from kb.models import Issue, Label, Source
-from labeling.models import Decision, Item, Job, Member, Role, Round
+from labeling.models import Decision, Item, Job, Member, PublicationRequest, Role, Round
+from labeling.rights import Right
+from labeling.selectors.publication import digest_of, preview
 from labeling.services import jobs
 from labeling.services.decisions import accept
-from labeling.services.publishing import ask_to_publish
+from labeling.services.oversight import give_rights
+from labeling.services.publication_requests import (
+    accept_publication,
+    ask_for_publication,
+    ask_to_withdraw,
+    publish_demo,
+)
 from labeling.services.rounds import close_round
 from labeling.tasks import WORK
-from tests.labeling.factories import cast, make_member, make_project, make_round
+from tests.labeling.factories import cast, make_member, make_project, make_round, make_user
 
 Votes = Sequence[Sequence[tuple[str, ...]]]
 
@@ -58,12 +68,34 @@ def published(issue: Issue) -> set[str]:
 
 
 def do(lead: Member, kind: Job.Kind, **arguments: object) -> Job:
-    """Ask for a job and do it here."""
+    """Ask for a job and do it here; a publication is asked for and accepted as a whole."""
     if kind == Job.Kind.PUBLISH:
-        job = ask_to_publish(lead=lead, includes_pilots=bool(arguments.get("pilots")))
+        job = begin_to_publish(lead, pilots=bool(arguments.get("pilots")))
+    elif kind == Job.Kind.WITHDRAW:
+        job = ask_to_withdraw(lead=lead)
     else:
         job = jobs.begin(lead=lead, kind=kind, arguments=arguments)
     return work(job)
+
+
+def begin_to_publish(lead: Member, *, scope: Collection[str] = (), pilots: bool = False) -> Job:
+    """Ask for publication and have it accepted by a curator from elsewhere: the job is queued."""
+    if lead.project.is_demo:
+        return publish_demo(lead=lead, pilots=pilots)
+    return accept_all(ask_for_publication(lead=lead, scope=scope, pilots=pilots))
+
+
+def accept_all(request: PublicationRequest, *, scope: Collection[str] = (), by: User | None = None) -> Job:
+    """A curator accepts what they see of a request."""
+    digest = digest_of(preview(project_id=request.project_id, pilots=request.pilots).within(request.scope))
+    return accept_publication(by=by or make_curator(), request=request, digest=digest, scope=scope)
+
+
+def make_curator() -> User:
+    """Somebody who oversees projects and is in none."""
+    user = make_user()
+    give_rights(user=user, rights=[Right.OVERSEE])
+    return user
 
 
 def work(job: Job) -> Job:

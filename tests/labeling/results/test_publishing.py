@@ -7,14 +7,14 @@ from labeling.ballots import Choice
 from labeling.models import Decision, Item, Job, Member, ProjectAxis, Publication, Role, Round
 from labeling.refusals import RefusedError
 from labeling.selectors.publication import preview
-from labeling.services import jobs
 from labeling.services.decisions import accept, adjudicate, reopen
-from labeling.services.publishing import ask_to_publish
+from labeling.services.publication_requests import ask_for_publication, ask_to_withdraw
 from labeling.services.rounds import close_round, fill_round, open_round
 from labeling.services.settling import give_opinion, say
 from tests.labeling.factories import cast, make_member, make_project, make_round
 from tests.labeling.results.builders import (
     annotators,
+    begin_to_publish,
     do,
     issues_of,
     lead_of,
@@ -39,7 +39,7 @@ def test_decided_answers_become_labels_of_the_projects_own_source() -> None:
     first, second = issues_of(round_)
     assert (published(first), published(second)) == ({"hang", "bug"}, {"crash", "bug"})
     assert job.state == Job.State.DONE
-    assert job.result == {"issues": 2, "added": 4, "reworded": 0, "removed": 0}
+    assert job.result == {"issues": 2, "added": 4, "reworded": 0, "removed": 0, "left_out": 0}
     source = Source.objects.get(kind=Source.Kind.CONSENSUS)
     assert source.name == round_.project.name
     assert source.confidence == Source.Confidence.LOW
@@ -65,9 +65,8 @@ def test_publishing_twice_changes_no_row() -> None:
 
 def test_nothing_decided_is_refused_with_the_reason() -> None:
     round_ = voted_round()
-    job = do(lead_of(round_), Job.Kind.PUBLISH)
-    assert job.state == Job.State.FAILED
-    assert "Nothing is decided yet" in job.message
+    with pytest.raises(RefusedError, match="Nothing is decided yet"):
+        ask_for_publication(lead=lead_of(round_))
     assert not Publication.objects.exists()
 
 
@@ -159,9 +158,9 @@ def test_an_answer_that_the_report_does_not_tell_is_kept_without_a_label() -> No
 
 def test_publishing_and_withdrawing_wait_for_each_other() -> None:
     lead = lead_of(settled_round())
-    ask_to_publish(lead=lead)
+    begin_to_publish(lead)
     with pytest.raises(RefusedError, match="Publishing is already running"):
-        jobs.begin(lead=lead, kind=Job.Kind.WITHDRAW)
+        ask_to_withdraw(lead=lead)
 
 
 def test_the_search_index_hears_of_it() -> None:
@@ -192,11 +191,13 @@ def test_pilots_are_published_only_when_asked_for_and_are_marked() -> None:
     round_ = settled_round(kind=Round.Kind.PILOT)
     lead, (issue,) = lead_of(round_), issues_of(round_)
     assert (preview(project_id=lead.project_id).issues, preview(project_id=lead.project_id).pilots) == (0, 1)
-    assert do(lead, Job.Kind.PUBLISH).state == Job.State.FAILED
+    with pytest.raises(RefusedError, match="Nothing is decided yet"):
+        ask_for_publication(lead=lead)
     do(lead, Job.Kind.PUBLISH, pilots=True)
     assert published(issue) == {"hang", "bug"}
     assert set(Provenance.objects.values_list("is_pilot", flat=True)) == {True}
     assert set(Label.objects.values_list("reason", flat=True)) == {"Pilot round: all 2 independent votes."}
+    assert Source.objects.get(kind=Source.Kind.CONSENSUS).name == f"{lead.project.name} (pilot)"
     do(lead, Job.Kind.PUBLISH)
     assert published(issue) == set()
 
