@@ -81,8 +81,21 @@ def _round(state: RoundState, names: Mapping[str, str]) -> str:
     if passes:
         skipped, flagged = passes[Pass.Kind.SKIP], passes[Pass.Kind.FLAG]
         sentences.append(f"Annotators skipped {skipped:,} times and flagged {flagged:,} times.")
+    sentences += _dropped(round_)
     sentences += [_agreement(report, names.get(report.axis, report.axis)) for report in state.reports]
     return " ".join(sentences)
+
+
+def _dropped(round_: Round) -> list[str]:
+    """How many issues were dropped while the round was open, and why; empty where none was."""
+    items = Item.objects.filter(round=round_, dropped_at__isnull=False)
+    reasons = Counter(items.order_by("position").values_list("drop_reason", flat=True))
+    if not reasons:
+        return []
+    number = sum(reasons.values())
+    listed = ", ".join(f"“{reason}” ({count:,})" for reason, count in reasons.items())
+    subject = "1 issue was" if number == 1 else f"{number:,} issues were"
+    return [f"{subject} dropped while it was open: {listed}. Votes on what was dropped count for nothing."]
 
 
 def _sample(round_: Round) -> str:

@@ -36,7 +36,7 @@ class Place:
 
 @dataclass(frozen=True)
 class RoundState:
-    """A closed round: items by id, answers by issue, axis and pseudonym, and its agreement.
+    """A closed round: items by id without dropped ones, answers by issue, axis and pseudonym, and its agreement.
 
     Confidences and the offsets of the evidence are by (item, member). `tables`: axis code -> the table of its votes.
     """
@@ -115,7 +115,7 @@ def pseudonyms(*, project: Project) -> dict[int, str]:
 
 def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
     votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
-    items = Item.objects.filter(round=round_).select_related("issue__repository", "snapshot")
+    items = Item.objects.filter(round=round_, dropped_at=None).select_related("issue__repository", "snapshot")
     items = items.defer("issue__body", "issue__search_vector", "issue__label_terms", "snapshot__content")
     places = {item.pk: Place(item.issue.url, item.issue.short_name, item.snapshot.text_hash) for item in items}
 

@@ -69,10 +69,8 @@ def free_slots(*, member: Member, round_: Round) -> list[QuerySet[Slot]]:
     """
     free = _open_to(member, round_).filter(Q(member=None) | Q(reserved_until__lt=Now()))
     free = free.select_related("item").order_by(*IN_TURN)
-    groups = []
-    if round_.kind == Round.Kind.RECHECK:
-        kept = free.filter(only_for=member)
-        groups.append(kept if member.is_senior else kept.filter(for_senior=False))
+    kept = free.filter(only_for=member)
+    groups = [kept if member.is_senior else kept.filter(for_senior=False)]
     common = free.filter(only_for=None)
     if member.is_senior and round_.seniors_wanted:
         groups.append(common.filter(for_senior=True))
@@ -86,5 +84,5 @@ def _open_to(member: Member, round_: Round) -> QuerySet[Slot]:
     passed = Pass.objects.filter(member=member, taken_back_at=None).order_by().values("item")
     # With NOT EXISTS, Postgres estimates the number of slots well, and reads them in order.
     voted = Exists(Vote.objects.filter(slot=OuterRef("pk")))
-    slots = Slot.objects.filter(~voted, item__round=round_, item__released_at=None)
+    slots = Slot.objects.filter(~voted, item__round=round_, item__released_at=None, item__dropped_at=None)
     return slots.exclude(item__in=mine).exclude(item__in=passed)

@@ -15,6 +15,8 @@ from labeling.refusals import RefusedError
 from labeling.selectors.places import free_slots, held_slots, labels
 from labeling.services.people import require
 
+DROPPED = "A lead dropped this issue from the round: nobody votes on it. What you wrote is kept."
+
 
 @transaction.atomic
 def next_slot(*, member: Member, round_: Round) -> Slot | None:
@@ -31,6 +33,8 @@ def take_item(*, member: Member, item: Item) -> Slot:
     member, round_ = _ready(member, item.round)
     if item.released_at:
         raise RefusedError("This issue is released: its votes are settled.")
+    if item.dropped_at:
+        raise RefusedError(DROPPED)
     Pass.objects.filter(item=item, member=member, taken_back_at=None).update(taken_back_at=Now())
     slot = locked_slot(item=item, member=member) or _free_slot(member, round_, item)
     if slot and Vote.objects.filter(slot=slot).exists():

@@ -11,7 +11,18 @@ from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
 from labeling.web.settling import actions, adjudication, disagreement, disagreements
-from labeling.web.setup import codebook, guidelines, join, people, project_creation, rounds, samples
+from labeling.web.setup import (
+    codebook,
+    dropping,
+    flags,
+    guidelines,
+    join,
+    people,
+    project_creation,
+    round_people,
+    rounds,
+    samples,
+)
 from labeling.web.work import label
 from labeling.web.work import rounds as work
 
@@ -63,8 +74,17 @@ urlpatterns = [
     path(f"{ROUND}open/", rounds.opening, name="open-round"),
     path(f"{ROUND}close/", rounds.closing, name="close-round"),
     path(f"{ROUND}votes-wanted/", rounds.votes, name="votes-wanted"),
+    path(f"{ROUND}people/", round_people.people, name="round-people"),
+    path(f"{ROUND}people/<int:pk>/", round_people.person, name="round-person"),
+    path(f"{ROUND}people/<int:pk>/remove/", round_people.remove, name="round-person-remove"),
+    path(f"{ROUND}people/<int:pk>/replace/", round_people.replace, name="round-person-replace"),
+    path(f"{ROUND}people/<int:pk>/hand-over/", round_people.hand_over, name="round-person-hand-over"),
+    path(f"{ROUND}flags/", flags.flags, name="flags"),
+    path(f"{ROUND}flags/<int:pk>/", flags.answer, name="flag"),
     path(f"{ROUND}deadline/", rounds.deadline, name="deadline"),
     path(f"{ROUND}discard/", rounds.discarding, name="discard-round"),
+    path(f"{ITEM}drop/", dropping.drop, name="drop"),
+    path(f"{ITEM}put-back/", dropping.back, name="put-back"),
     path(f"{ROUND}sample/", samples.sample, name="sample"),
     path(f"{ROUND}sample/draw/", samples.drawing, name="draw-sample"),
     path(f"{ROUND}sample/list/", samples.listing, name="list-sample"),
