@@ -1,6 +1,7 @@
 """Rounds: creating them, giving them their issues, opening and closing them, and changing how many votes they want."""
 
 import itertools
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,11 +17,13 @@ from labeling.samples import Sample
 from labeling.selectors.round_progress import lacking_items
 from labeling.selectors.rounds import obstacles
 from labeling.services.people import require, require_at_work
+from labeling.services.pseudonyms import make_key
 from labeling.services.snapshots import take_snapshots
 
 MOST_ITEMS = 50_000
 BATCH = 500
 MANY = 200
+SEED_BYTES = 8
 
 
 @transaction.atomic
@@ -34,6 +37,7 @@ def prepare_round(*, lead: Member, kind: Round.Kind, name: str, **settings: Any)
         raise RefusedError("Choose the project's axes first: a round needs a codebook.")
     guideline = Guideline.objects.filter(project=lead.project).order_by("-number").first()
     last = Round.objects.filter(project=lead.project).aggregate(last=Max("number"))["last"] or 0
+    settings.setdefault("order_seed", secrets.token_hex(SEED_BYTES))
     return Round.objects.create(
         project=lead.project, number=last + 1, kind=kind, name=name, codebook=codebook, guideline=guideline,
         shows_comments=project.shows_comments, **settings,
@@ -88,6 +92,8 @@ def open_round(*, lead: Member, round_: Round) -> Round:
     _add_slots(round_, list(round_.items.values_list("pk", flat=True)))
     if round_.kind == Round.Kind.RECHECK:
         _keep_slots_for_earlier_annotators(round_)
+    # By their pseudonyms in releases, everybody's order can be computed from one.
+    make_key(project=round_.project)
     Round.objects.filter(pk=round_.pk).update(state=Round.State.OPEN, opened_at=timezone.now())
     round_.refresh_from_db()
     return round_

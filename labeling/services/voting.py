@@ -22,7 +22,8 @@ from labeling.models import Answer, AnswerNode, Draft, Evidence, Item, Member, R
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors.codebooks import AxisNodes, ballot_axes, ballot_rules, frozen_axes, versions_by_code
 from labeling.selectors.own_work import UNDO
-from labeling.services.assignment import DROPPED, kept_until, locked_slot
+from labeling.selectors.places import labels
+from labeling.services.assignment import DROPPED, kept_until, locked_slot, require_room
 from labeling.services.people import require
 
 RECEIPT_BYTES = 6
@@ -196,6 +197,9 @@ def take_back(*, member: Member, vote: Vote) -> Draft:
             "A vote can be taken back for 15 minutes, and only while it is blind. After that, use the discussion."
         )
     round_ = Round.objects.get(pk=item.round_id)
+    if not labels(member=member, round_=round_):
+        raise RefusedError("You do not label this round any more: your vote stays.")
+    require_room(member, round_)
     content, seconds = as_content(vote), vote.active_seconds
     slot = Slot.objects.select_for_update().get(pk=vote.slot_id)
     vote.delete()
