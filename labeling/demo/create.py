@@ -21,7 +21,7 @@ from labeling.models import Item, Member, Project, Role, Round, Slot
 from labeling.refusals import RefusedError
 from labeling.samples import shuffled
 from labeling.selectors.codebooks import AxisNodes, axes_of
-from labeling.services.assignment import take_item
+from labeling.services.assignment import next_slot
 from labeling.services.codebooks import adopt_axes, write_guideline
 from labeling.services.members import change_roles
 from labeling.services.people import found_project, invite, join
@@ -99,7 +99,9 @@ def _curated_urls() -> Sequence[str]:
 
 def _prepare_rounds(lead: Member, urls: Sequence[str]) -> Round:
     """Prepare the pilot round, which is returned, and the main round, whose gate is the pilot's agreement."""
-    pilot = prepare_round(lead=lead, kind=Round.Kind.PILOT, name="Pilot", votes_wanted=2, rule=Round.Rule.THIRD_EXPERT)
+    pilot = prepare_round(
+        lead=lead, kind=Round.Kind.PILOT, name="Pilot", votes_wanted=2, rule=Round.Rule.THIRD_EXPERT, order_seed=""
+    )
     fill_round(lead=lead, round_=pilot, urls=urls[:PILOT], sample={"kind": "urls"})
     main = prepare_round(
         lead=lead, kind=Round.Kind.MAIN, name="Main", votes_wanted=2, rule=Round.Rule.THIRD_EXPERT,
@@ -128,9 +130,10 @@ def _vote(pilot: Round, first: Member, second: Member) -> None:
 
 def _cast(member: Member, item: Item, choices: Mapping[str, Choice]) -> None:
     seconds = seconds_at_work(member.user.get_username(), item.snapshot.content["url"])
-    slot = take_item(member=member, item=item)
+    # The pilot goes by the order of the sample, so that this is the member's turn.
+    next_slot(member=member, round_=item.round)
     started = F("reserved_until") - dt.timedelta(seconds=seconds)
-    Slot.objects.filter(pk=slot.pk).update(reserved_until=started)
+    Slot.objects.filter(item=item, member=member).update(reserved_until=started)
     submit(member=member, item=item, ballot=demo_ballot(item, choices), active_seconds=seconds)
 
 

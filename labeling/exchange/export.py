@@ -20,14 +20,14 @@ AT_ONCE = 200
 
 def export(*, member: Member, rounds: Sequence[Round], format_: str) -> Iterator[str]:
     """The file's text, in pieces."""
-    seen = visible.votes(member=member).filter(item__round__in=rounds)
+    seen = _votes_in(member, rounds)
     people = sorted(set(seen.order_by().values_list("member__pseudonym", flat=True)))
     return WRITERS[format_].write(documents(member=member, rounds=rounds), people)
 
 
 def documents(*, member: Member, rounds: Sequence[Round]) -> Iterator[Document]:
     """The issues of these rounds on which the member may see votes, with those votes."""
-    seen = visible.votes(member=member).filter(item__round__in=rounds)
+    seen = _votes_in(member, rounds)
     evidence = visible.evidence(member=member).select_related("axis").order_by("part", "start", "end")
     items = Item.objects.filter(Exists(seen.filter(item=OuterRef("pk"))), round__in=rounds)
     item_ids = list(items.order_by("round__number", "position").values_list("pk", flat=True))
@@ -52,6 +52,11 @@ def documents(*, member: Member, rounds: Sequence[Round]) -> Iterator[Document]:
                 answers=answers,
                 is_from_file=item.round.is_from_file,
             )
+
+
+def _votes_in(member: Member, rounds: Sequence[Round]) -> QuerySet[Vote]:
+    """The votes of these rounds that the member may see; those on dropped issues count for nothing."""
+    return visible.votes(member=member).filter(item__round__in=rounds, item__dropped_at=None)
 
 
 def _votes(votes: QuerySet[Vote], evidence: QuerySet[Evidence]) -> QuerySet[Vote]:

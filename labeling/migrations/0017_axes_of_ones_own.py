@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("kb", "0040_circumstances"),
-        ("labeling", "0013_publication_requests"),
+        ("labeling", "0014_rounds_survive_their_people"),
     ]
 
     operations = [

@@ -5,6 +5,7 @@ Composite foreign keys, which Django cannot express, are in migrations 0002 and 
 
 from labeling.models.codebook import AxisKind, Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
 from labeling.models.jobs import Job
+from labeling.models.passes import Pass
 from labeling.models.projects import Guideline, Invitation, Member, Project, Role
 from labeling.models.proposals import Proposal, ProposalVote
 from labeling.models.publication import (
@@ -15,11 +16,13 @@ from labeling.models.publication import (
     StaffAction,
 )
 from labeling.models.results import Release, ReleaseKey, VoteImport
-from labeling.models.rounds import MOST_VOTES, Exclusion, Item, Pass, Round, Slot, Snapshot
+from labeling.models.rounds import LEAST_HELD, MOST_HELD, MOST_VOTES, Exclusion, Item, Round, Slot, Snapshot
 from labeling.models.settling import Acceptance, Decision, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
 
 __all__ = [
+    "LEAST_HELD",
+    "MOST_HELD",
     "MOST_VOTES",
     "Acceptance",
     "AcceptedAnswer",

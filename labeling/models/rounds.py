@@ -1,4 +1,7 @@
-"""Rounds, their items with frozen texts, and the slots that ensure exactly k different voters per issue."""
+"""Rounds, their items with frozen texts, and the slots that ensure exactly k different voters per issue.
+
+Skipped and flagged items are in `passes`.
+"""
 
 from typing import Any, Self
 
@@ -13,6 +16,7 @@ from labeling.models.codebook import Codebook, ProjectAxis, ProjectNode
 from labeling.models.projects import Guideline, Member, Project
 
 MOST_VOTES = 30
+LEAST_HELD, MOST_HELD = 2, 50
 
 
 class Round(models.Model):
@@ -69,6 +73,13 @@ class Round(models.Model):
     rule = models.CharField(max_length=12, choices=Rule.choices, default=Rule.MAJORITY)
     release = models.CharField(max_length=5, choices=Release.choices, default=Release.ROUND)
     hold_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long an issue stays reserved.")
+    places_held = models.PositiveSmallIntegerField(
+        default=3, db_default=3, help_text="How many issues one person may hold without a vote at the same time."
+    )
+    order_seed = models.CharField(
+        max_length=40, blank=True, db_default="",
+        help_text="Shuffles the issues for each person; empty: everybody gets them in the order of the sample.",
+    )  # fmt: skip
     deadline = models.DateField(null=True, blank=True)
     shows_comments = models.BooleanField(
         default=False,
@@ -104,6 +115,9 @@ class Round(models.Model):
             ),
             models.CheckConstraint(condition=Q(hold_minutes__gte=1), name="round_holds_for_a_while"),
             models.CheckConstraint(
+                condition=Q(places_held__gte=LEAST_HELD, places_held__lte=MOST_HELD), name="round_caps_places_held"
+            ),
+            models.CheckConstraint(
                 condition=Q(gate_measure="", gate_at_least=None, gate_round=None)
                 | (~Q(gate_measure="") & Q(gate_at_least__isnull=False, gate_round__isnull=False)),
                 name="round_gate_is_whole",
@@ -115,7 +129,10 @@ class Round(models.Model):
                 name="round_state_has_its_dates",
             ),
         )
-        triggers = (pgtrigger.ReadOnly(name="shows_all_issues_alike", fields=["shows_comments"]),)
+        triggers = (
+            pgtrigger.ReadOnly(name="shows_all_issues_alike", fields=["shows_comments"]),
+            pgtrigger.ReadOnly(name="keeps_its_order", fields=["order_seed"]),
+        )
 
     def __str__(self) -> str:
         return f"{self.project}: {self.name}"
@@ -179,17 +196,28 @@ class Snapshot(models.Model):
 
 
 class Item(models.Model):
-    """An issue in a round. Until it is released, nobody who may vote on it sees anybody else's vote."""
+    """An issue in a round. Until it is released, nobody who may vote on it sees anybody else's vote.
+
+    A dropped item is never released: its votes stay blind, and count for nothing.
+    """
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="items")
     issue = models.ForeignKey(Issue, on_delete=models.PROTECT, related_name="items")
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="+", db_index=False)
     position = models.PositiveIntegerField(help_text="The order of the sample.")
     released_at = models.DateTimeField(null=True, blank=True)
+    dropped_at = models.DateTimeField(null=True, blank=True)
+    dropped_by = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    drop_reason = models.TextField(blank=True, db_default="")
 
     class Meta:
         ordering = ("round", "position")
         constraints = (
+            models.CheckConstraint(
+                condition=Q(dropped_at=None, dropped_by=None, drop_reason="")
+                | Q(~Q(drop_reason=""), dropped_at__isnull=False, dropped_by__isnull=False, released_at=None),
+                name="item_dropped_with_reason",
+            ),
             models.UniqueConstraint(fields=("round", "issue"), name="item_round_issue_unique"),
             models.UniqueConstraint(fields=("round", "position"), name="item_round_position_unique"),
         )
@@ -215,6 +243,7 @@ class Slot(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("item", "number"), name="slot_item_number_unique"),
             models.UniqueConstraint(fields=("item", "member"), name="slot_item_member_unique"),
+            models.UniqueConstraint(fields=("item", "only_for"), name="slot_item_only_for_unique"),
             models.UniqueConstraint(fields=("id", "item", "member"), name="slot_id_item_member_unique"),
             models.CheckConstraint(condition=Q(number__gte=1, number__lte=MOST_VOTES), name="slot_number_is_small"),
             models.CheckConstraint(
@@ -229,32 +258,3 @@ class Slot(models.Model):
 
     def __str__(self) -> str:
         return f"{self.item_id} slot {self.number}"
-
-
-class Pass(models.Model):
-    """An item that an annotator skipped or flagged for the lead, with the reason."""
-
-    class Kind(models.TextChoices):
-        """What becomes of the item."""
-
-        SKIP = "skip", "Skipped"
-        FLAG = "flag", "Flagged"
-
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="passes", db_index=False)
-    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="passes")
-    kind = models.CharField(max_length=4, choices=Kind.choices)
-    reason = models.TextField()
-    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
-    taken_back_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ("-created_at", "-pk")
-        constraints = (
-            models.UniqueConstraint(
-                fields=("item", "member"), condition=Q(taken_back_at=None), name="pass_item_member_unique"
-            ),
-            models.CheckConstraint(condition=~Q(reason=""), name="pass_has_reason"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.item_id} {self.get_kind_display()}"

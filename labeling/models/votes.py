@@ -66,13 +66,18 @@ class Vote(models.Model):
                 name="open_items_only",
                 operation=pgtrigger.Insert | pgtrigger.Delete,
                 when=pgtrigger.Before,
-                # Locked, so that a release under way is waited for and then seen.
-                declare=[("touched", "bigint"), ("released", "timestamptz")],
+                # Locked, so that a release or a drop under way is waited for and then seen.
+                declare=[("touched", "bigint"), ("released", "timestamptz"), ("dropped", "timestamptz")],
                 func="""
                     touched := CASE TG_OP WHEN 'DELETE' THEN OLD.item_id ELSE NEW.item_id END;
-                    SELECT i.released_at INTO released FROM labeling_item i WHERE i.id = touched FOR SHARE;
+                    SELECT i.released_at, i.dropped_at INTO released, dropped
+                        FROM labeling_item i WHERE i.id = touched FOR SHARE;
                     IF released IS NOT NULL THEN
                         RAISE EXCEPTION 'the votes of a released item are settled' USING ERRCODE = 'check_violation';
+                    END IF;
+                    IF dropped IS NOT NULL THEN
+                        RAISE EXCEPTION 'the votes of a dropped item stay as they are'
+                            USING ERRCODE = 'check_violation';
                     END IF;
                     IF TG_OP = 'DELETE' THEN
                         RETURN OLD;

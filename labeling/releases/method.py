@@ -107,9 +107,35 @@ def _round(state: RoundState, names: Mapping[str, str]) -> str:
     if passes:
         skipped, flagged = passes[Pass.Kind.SKIP], passes[Pass.Kind.FLAG]
         sentences.append(f"Annotators skipped {skipped:,} times and flagged {flagged:,} times.")
+    sentences += [*_order(round_), *_dropped(round_)]
     sentences += [_agreement(report, names.get(report.axis, report.axis)) for report in state.reports]
     sentences += _texts(state)
     return " ".join(sentences)
+
+
+def _order(round_: Round) -> list[str]:
+    """In which order each annotator got the issues, so that anybody can compute it; empty for imported votes."""
+    if round_.is_from_file:
+        return []
+    if not round_.order_seed:
+        return ["Annotators got the issues in the order of the sample."]
+    return [
+        f"Each annotator got the issues in an order of their own (seed `{round_.order_seed}`): sorted by the SHA-256 "
+        "of seed, line break, annotator as in `votes/`, line break, and the issue's address; what had all its "
+        "votes by then was left out, and issues kept for somebody or for seniors came first."
+    ]
+
+
+def _dropped(round_: Round) -> list[str]:
+    """How many issues were dropped while the round was open, and why; empty where none was."""
+    items = Item.objects.filter(round=round_, dropped_at__isnull=False)
+    reasons = Counter(items.order_by("position").values_list("drop_reason", flat=True))
+    if not reasons:
+        return []
+    number = sum(reasons.values())
+    listed = ", ".join(f"“{reason}” ({count:,})" for reason, count in reasons.items())
+    subject = "1 issue was" if number == 1 else f"{number:,} issues were"
+    return [f"{subject} dropped while it was open: {listed}. Votes on what was dropped count for nothing."]
 
 
 def _sample(round_: Round) -> str:

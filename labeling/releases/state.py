@@ -1,28 +1,24 @@
 """The state that a release freezes: the closed rounds, their blind votes, and the decisions in force.
 
-Members have pseudonyms derived from a secret of the project: they stay the same from release to release, and give away
-neither names nor the order of joining. No vote has a timestamp.
+Members have pseudonyms (`selectors.pseudonyms`). No vote has a timestamp.
 """
 
-import hashlib
-import hmac
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import QuerySet
 
 from labeling.agreement import AxisReport, VoteTable
-from labeling.models import Codebook, Evidence, Item, Member, Project, ReleaseKey, Round, Vote
+from labeling.models import Codebook, Evidence, Item, Project, Round, Vote
 from labeling.passages import Marked
 from labeling.refusals import RefusedError
 from labeling.selectors import findings, results
 from labeling.selectors.findings import Held
+from labeling.selectors.pseudonyms import pseudonyms
 from labeling.selectors.results import TextShare
 from labeling.selectors.votes import AxisVote, answers_of
+from labeling.services.pseudonyms import make_key
 
-KEY_BYTES = 32
-PSEUDONYM_CHARACTERS = 8
 AT_ONCE = 1_000
 
 
@@ -37,7 +33,7 @@ class Place:
 
 @dataclass(frozen=True)
 class RoundState:
-    """A closed round: items by id, answers by issue, axis and pseudonym, and its agreement.
+    """A closed round: items by id without dropped ones, answers by issue, axis and pseudonym, and its agreement.
 
     Confidences and the offsets of the evidence are by (item, member). `tables`: axis code -> the table of its votes;
     answers in words are in none.
@@ -89,7 +85,8 @@ def read(*, project: Project) -> State:
     closed = list(rounds.select_related("codebook", "guideline", "gate_round"))
     if codebook is None or not closed:
         raise RefusedError("No round is closed yet, so there is nothing to release.")
-    people = pseudonyms(project=project)
+    make_key(project=project)
+    people = pseudonyms(project_id=project.pk)
     return State(
         project=project,
         codebook=codebook,
@@ -100,25 +97,9 @@ def read(*, project: Project) -> State:
     )
 
 
-def pseudonyms(*, project: Project) -> dict[int, str]:
-    """Member id -> pseudonym, the same in every release of the project."""
-    new_key = secrets.token_hex(KEY_BYTES)
-    release_key, _ = ReleaseKey.objects.get_or_create(project=project, defaults={"key": new_key})
-    key = bytes.fromhex(release_key.key)
-    names: dict[int, str] = {}
-    for pk in Member.objects.filter(project=project).order_by("pk").values_list("pk", flat=True):
-        digest = hmac.new(key, str(pk).encode(), hashlib.sha256).hexdigest()
-        # A common prefix is next to impossible; a longer one would then be unique.
-        length = PSEUDONYM_CHARACTERS
-        while f"person-{digest[:length]}" in names.values():
-            length += 1
-        names[pk] = f"person-{digest[:length]}"
-    return names
-
-
 def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
     votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
-    items = Item.objects.filter(round=round_).select_related("issue__repository", "snapshot")
+    items = Item.objects.filter(round=round_, dropped_at=None).select_related("issue__repository", "snapshot")
     items = items.defer("issue__body", "issue__search_vector", "issue__label_terms", "snapshot__content")
     places = {item.pk: Place(item.issue.url, item.issue.short_name, item.snapshot.text_hash) for item in items}
 

@@ -40,19 +40,20 @@ def votes(*, member: Member) -> QuerySet[Vote]:
 
 def last_vote(*, member: Member, round_: Round) -> Vote | None:
     """The member's newest vote in the round that can still be taken back."""
-    recent = votes(member=member).filter(item__round=round_, item__released_at=None)
+    recent = votes(member=member).filter(item__round=round_, item__released_at=None, item__dropped_at=None)
     return recent.filter(submitted_at__gt=timezone.now() - UNDO).first()
 
 
 def may_take_back(vote: Vote) -> bool:
-    """Whether the vote is blind and young enough. Its `item` should be selected."""
-    return vote.item.released_at is None and timezone.now() - vote.submitted_at <= UNDO
+    """Whether the vote is blind, on an issue that is not dropped, and young enough. Its `item` should be selected."""
+    is_blind = vote.item.released_at is None and vote.item.dropped_at is None
+    return is_blind and timezone.now() - vote.submitted_at <= UNDO
 
 
 def drafts(*, member: Member) -> QuerySet[Draft]:
     """The member's drafts on issues that can still be voted on, the newest first."""
     own = visible.drafts(member=member).filter(item__round__project=member.project_id)
-    own = own.filter(item__round__state=Round.State.OPEN, item__released_at=None)
+    own = own.filter(item__round__state=Round.State.OPEN, item__released_at=None, item__dropped_at=None)
     return own.select_related("item__round__project", "item__snapshot").order_by("-updated_at", "-pk")
 
 

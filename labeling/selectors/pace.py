@@ -31,9 +31,9 @@ def pace(*, member: Member, round_: Round) -> Pace:
 
     The share is the votes of each annotator if all do as many.
     """
-    own = visible.votes(member=member).filter(member=member, item__round=round_)
+    own = visible.votes(member=member).filter(member=member, item__round=round_, item__dropped_at=None)
     counts = own.aggregate(done=Count("pk"), median=Median("active_seconds", filter=Q(active_seconds__gt=0)))
-    items = Item.objects.filter(round=round_).count()
+    items = Item.objects.filter(round=round_, dropped_at=None).count()
     people = round_.annotators.filter(left_at=None).count()
     if not people:
         annotators = Member.objects.filter(project=member.project_id, left_at=None, roles__contains=[Role.ANNOTATOR])

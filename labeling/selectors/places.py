@@ -6,9 +6,7 @@ from enum import Enum
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from labeling.models import Item, Member, Pass, Round, Slot, Vote
-
-IN_TURN = ("item__position", "number")
+from labeling.models import Draft, Item, Member, Pass, Round, Slot, Vote
 
 
 class Prospect(Enum):
@@ -54,6 +52,13 @@ def labels(*, member: Member, round_: Round) -> bool:
     return not chosen or member.pk in chosen
 
 
+def had_before(*, member: Member, item: Item) -> bool:
+    """Whether the item was, or is, the member's to label: held or kept for them, voted on, passed on, with a draft."""
+    slots = Slot.objects.filter(Q(member=member) | Q(only_for=member), item=item)
+    own = {"member": member, "item": item}
+    return slots.exists() or Draft.objects.filter(**own).exists() or Pass.objects.filter(**own).exists()
+
+
 def held_slots(*, member: Member, round_: Round) -> QuerySet[Slot]:
     """The slots of the round that the member holds without a vote, with their items, in the order of the sample."""
     held = Slot.objects.filter(item__round=round_, member=member, vote=None)
@@ -63,16 +68,13 @@ def held_slots(*, member: Member, round_: Round) -> QuerySet[Slot]:
 def free_slots(*, member: Member, round_: Round) -> list[QuerySet[Slot]]:
     """The slots that the member may take, with their items, in groups, the best first.
 
-    Slots kept for the member come first, then for seniors those of seniors, then the others, each in the order of the
-    sample, so that issues get complete one after another. Separate queries, so that each reads its rows in that order
-    and no further than needed: one query sorted all slots of the round. Groups that the round cannot have are left out.
+    Slots kept for the member come first, then for seniors those of seniors, then the others; within each, the member's
+    order is that of `turns`.
     """
     free = _open_to(member, round_).filter(Q(member=None) | Q(reserved_until__lt=Now()))
-    free = free.select_related("item").order_by(*IN_TURN)
-    groups = []
-    if round_.kind == Round.Kind.RECHECK:
-        kept = free.filter(only_for=member)
-        groups.append(kept if member.is_senior else kept.filter(for_senior=False))
+    free = free.select_related("item")
+    kept = free.filter(only_for=member)
+    groups = [kept if member.is_senior else kept.filter(for_senior=False)]
     common = free.filter(only_for=None)
     if member.is_senior and round_.seniors_wanted:
         groups.append(common.filter(for_senior=True))
@@ -86,5 +88,5 @@ def _open_to(member: Member, round_: Round) -> QuerySet[Slot]:
     passed = Pass.objects.filter(member=member, taken_back_at=None).order_by().values("item")
     # With NOT EXISTS, Postgres estimates the number of slots well, and reads them in order.
     voted = Exists(Vote.objects.filter(slot=OuterRef("pk")))
-    slots = Slot.objects.filter(~voted, item__round=round_, item__released_at=None)
+    slots = Slot.objects.filter(~voted, item__round=round_, item__released_at=None, item__dropped_at=None)
     return slots.exclude(item__in=mine).exclude(item__in=passed)

@@ -1,5 +1,6 @@
 """A project's progress, for leads and observers who are not blind: queues, pace, expected end, and passed issues.
 
+Dropped issues are left out.
 Every count of votes starts from `visible`, which gives them all votes, and others only those they may see.
 """
 
@@ -131,7 +132,7 @@ def expected_end(*, per_day: Sequence[int], left: int, today: dt.date) -> tuple[
 
 def _votes_by_day(member: Member, column: str, since: dt.date) -> dict[int, Counter[dt.date]]:
     """Value of the column (`member`, `item__round`) -> day -> votes."""
-    rows = visible.votes(member=member).filter(submitted_at__date__gte=since).order_by()
+    rows = visible.votes(member=member).filter(submitted_at__date__gte=since, item__dropped_at=None).order_by()
     counts = rows.annotate(day=TruncDate("submitted_at")).values(column, "day").annotate(number=Count("pk"))
     votes: dict[int, Counter[dt.date]] = {}
     for row in counts:
@@ -145,7 +146,7 @@ def _rounds(
     now = timezone.now()
     rounds = Round.objects.filter(project=member.project_id, state=Round.State.OPEN).order_by("number").in_bulk()
     counts = (
-        Slot.objects.filter(item__round__in=rounds)
+        Slot.objects.filter(item__round__in=rounds, item__dropped_at=None)
         .order_by("item__round__number")
         .values_list("item__round")
         .annotate(
@@ -167,7 +168,13 @@ def _people(
     member: Member, days: Sequence[dt.date], by_day: Mapping[int, Counter[dt.date]]
 ) -> tuple[PersonProgress, ...]:
     seconds = Avg("active_seconds", filter=Q(active_seconds__gt=0))
-    counts = visible.votes(member=member).order_by().values_list("member").annotate(n=Count("pk"), seconds=seconds)
+    counts = (
+        visible.votes(member=member)
+        .filter(item__dropped_at=None)
+        .order_by()
+        .values_list("member")
+        .annotate(n=Count("pk"), seconds=seconds)
+    )
     votes = {pk: (number, average) for pk, number, average in counts}
     held = Slot.objects.filter(item__round__project=member.project_id, vote=None, member__isnull=False).order_by()
     holding = dict(held.values_list("member").annotate(number=Count("pk")))
@@ -195,7 +202,9 @@ def _people(
 
 def _waiting(member: Member) -> tuple[Waiting, ...]:
     """Whom the project waits for now, without zeros."""
-    slots = Slot.objects.filter(item__round__project=member.project_id, item__round__state=Round.State.OPEN, vote=None)
+    slots = Slot.objects.filter(
+        item__round__project=member.project_id, item__round__state=Round.State.OPEN, item__dropped_at=None, vote=None
+    )
     counts = slots.aggregate(
         kept=Count("pk", filter=Q(only_for__isnull=False, member=None)),
         senior=Count("pk", filter=Q(for_senior=True, member=None)),
@@ -206,13 +215,13 @@ def _waiting(member: Member) -> tuple[Waiting, ...]:
     axes = Count("votes__answers__axis", distinct=True)
     answered = sum(released.annotate(asked=axes).values_list("asked", flat=True))
     decided = Decision.objects.filter(item__in=released, reopened_at=None).count()
-    flags = visible.passes(member=member).filter(kind=Pass.Kind.FLAG, taken_back_at=None).count()
+    flags = visible.passes(member=member).filter(kind=Pass.Kind.FLAG, taken_back_at=None, answered_at=None)
     queues = (
         Waiting("Annotators", "places that anybody may take", counts["free"]),
         Waiting("Annotators", "issues reserved but not answered", counts["held"]),
         Waiting("Seniors", "places that only a senior may take", counts["senior"]),
         Waiting("Those who labelled before", "places of a recheck that are kept for them", counts["kept"]),
         Waiting("Adjudicators and discussion", "questions on released issues without a decision", answered - decided),
-        Waiting("Leads", "flagged issues", flags),
+        Waiting("Leads", "flagged issues", flags.filter(item__dropped_at=None).count()),
     )
     return tuple(queue for queue in queues if queue.number > 0)

@@ -221,8 +221,8 @@ def _decided(project_id: int, *, pilots: bool) -> _Decided:
         nodes = {target.node for target in named.get(decision, ())}
         published = {node.pk: node.axis_id for node in nodes if node is not None}
         # An axis of the project's own is published as that of the house nodes it is mapped to.
-        axis = axis or next(iter(published.values()), None)
+        house_axis = axis or next(iter(published.values()), None)
         # Part of a set of categories would be another answer: all are in the house codebook, or none is published.
-        if axis is not None and len(published) == len(nodes):
-            answers.setdefault((issue, axis), (decision, tuple(sorted(published))))
+        if house_axis is not None and len(published) == len(nodes):
+            answers.setdefault((issue, house_axis), (decision, tuple(sorted(published))))
     return _Decided(answers, waiting, Counter(reason for reason, _ in blocked))

@@ -232,8 +232,8 @@ def _steps(sets: list[tuple[str, int, VoteSet]], *, only_known: bool) -> list[St
 
 
 def _open_votes(member: Member) -> QuerySet[Vote]:
-    """The votes that the member may see on released items."""
-    return visible.votes(member=member).filter(item__in=visible.released_items(member=member))
+    """The votes that the member may see on released items; none on dropped ones."""
+    return visible.votes(member=member).filter(item__in=visible.released_items(member=member).filter(dropped_at=None))
 
 
 def _grouped(member: Member, votes: QuerySet[Vote], column: str) -> dict[int, VoteSet]:

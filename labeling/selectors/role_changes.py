@@ -24,6 +24,8 @@ def why_not(*, member: Member, roles: Collection[str]) -> str:
     after.roles = list(roles)
     gained = set(roles) - set(member.roles)
     seen = visible.votes(member=before).exclude(member=member)
+    # What was dropped until its round closed is settled for good: nobody votes on it or decides it any more.
+    seen = seen.exclude(item__dropped_at__isnull=False, item__round__state=Round.State.CLOSED)
     if member.left_at:
         seen = seen.filter(submitted_at__lte=member.left_at)
     if Role.ANNOTATOR in gained and seen.filter(item__released_at=None).exists():

@@ -74,6 +74,13 @@ def sampled_items(*, round_: Round) -> QuerySet[Any]:
     return items.annotate(title=KeyTextTransform("title", "snapshot__content"))
 
 
+def dropped_items(*, round_: Round) -> Sequence[Item]:
+    """The round's issues that were dropped, in the order of the sample."""
+    items = Item.objects.filter(round=round_, dropped_at__isnull=False)
+    items = items.select_related("issue__repository").order_by("position")
+    return list(items.defer("issue__body", "issue__search_vector", "issue__label_terms"))
+
+
 def has_items(*, round_: Round) -> bool:
     """Whether the round has any issue."""
     return round_.items.exists()

@@ -1,13 +1,15 @@
-"""The progress of rounds: one's own votes, and everybody's where they are not secret (`visible.sees_whole`)."""
+"""The progress of rounds: one's own votes, and everybody's where they are not secret (`visible.sees_whole`).
+
+Dropped issues are left out everywhere.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from labeling.models import Item, Member, Round
+from labeling.models import Item, Member, Round, Slot
 from labeling.selectors import visible
 from labeling.selectors.rounds import annotators_of
 
@@ -44,31 +46,40 @@ class PersonProgress:
 
 
 def progress(*, member: Member, rounds: Iterable[Round]) -> dict[int, Progress]:
-    """The progress of rounds by their ids; four statements, however many rounds."""
+    """The progress of rounds by their ids; five statements, however many rounds."""
     rounds = list(rounds)
     whole = [round_.pk for round_ in rounds if visible.sees_whole(member=member, round_=round_)]
-    seen = visible.votes(member=member)
-    issues = _count(Item.objects.filter(round__in=rounds), "round")
+    seen = visible.votes(member=member).filter(item__dropped_at=None)
+    issues = _count(Item.objects.filter(round__in=rounds, dropped_at=None), "round")
     mine = _count(seen.filter(member=member, item__round__in=rounds), "item__round")
     votes = _count(seen.filter(item__round__in=whole), "item__round")
-    cast = seen.filter(item=OuterRef("pk")).order_by().values("item").annotate(n=Count("pk")).values("n")
-    items = Item.objects.filter(round__in=whole).annotate(cast=Coalesce(Subquery(cast), 0))
-    complete = _count(items.filter(cast__gte=F("round__votes_wanted")), "round")
+    wanted = _count(Slot.objects.filter(item__round__in=whole, item__dropped_at=None), "item__round")
+    lacking = _count(_lacking().filter(round__in=whole), "round")
     by_round = {}
     for round_ in rounds:
         pk = round_.pk
         by_round[pk] = Progress(issues=issues.get(pk, 0), mine=mine.get(pk, 0))
         if pk in whole:
-            wanted = by_round[pk].issues * round_.votes_wanted
-            by_round[pk] = replace(by_round[pk], votes=votes.get(pk, 0), wanted=wanted, complete=complete.get(pk, 0))
+            complete = by_round[pk].issues - lacking.get(pk, 0) if pk in wanted else 0
+            by_round[pk] = replace(by_round[pk], votes=votes.get(pk, 0), wanted=wanted.get(pk, 0), complete=complete)
     return by_round
+
+
+def lacking_items(*, round_: Round) -> QuerySet[Item]:
+    """The round's items that have fewer votes than they should get."""
+    return _lacking().filter(round=round_)
+
+
+def _lacking() -> QuerySet[Item]:
+    return Item.objects.filter(Exists(Slot.objects.filter(item=OuterRef("pk"), vote=None)), dropped_at=None)
 
 
 def by_person(*, member: Member, round_: Round) -> Sequence[PersonProgress]:
     """How many votes each annotator cast, most first; empty where that is secret."""
     if not visible.sees_whole(member=member, round_=round_):
         return []
-    votes = _count(visible.votes(member=member).filter(item__round=round_), "member")
+    seen = visible.votes(member=member).filter(item__round=round_, item__dropped_at=None)
+    votes = _count(seen, "member")
     people = {person.pk: person for person in annotators_of(round_=round_)}
     people |= Member.objects.select_related("user").in_bulk(set(votes) - set(people))
     rows = [PersonProgress(person, votes.get(pk, 0)) for pk, person in people.items()]

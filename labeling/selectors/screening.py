@@ -11,7 +11,7 @@ from labeling.selectors.votes import AxisVote, all_axis_votes, axis_votes
 
 @dataclass(frozen=True)
 class Screened:
-    """The items of a screening round in the order of its sample."""
+    """The items of a screening round in the order of its sample, without dropped ones."""
 
     kept: Sequence[Item]
     excluded: Sequence[Item]
@@ -36,7 +36,9 @@ def _screen(round_: Round, answers: Iterable[AxisVote]) -> Screened:
         nodes = votes.setdefault(answer.item, {}).setdefault(answer.member, set())
         nodes |= {(answer.axis, code) for code in answer.choice.codes}
     kept, excluded = [], []
-    for item in Item.objects.filter(round=round_).select_related("issue__repository").order_by("position"):
+    for item in (
+        Item.objects.filter(round=round_, dropped_at=None).select_related("issue__repository").order_by("position")
+    ):
         if is_excluded(list(votes.get(item.pk, {}).values()), excluding):
             excluded.append(item)
         else:

@@ -126,11 +126,12 @@ def _led(members: Sequence[Member]) -> _Led:
     overdue = led.filter(state=Round.State.OPEN, deadline__lt=timezone.now().date())
     open_ = led.filter(whose__in=seeing, state=Round.State.OPEN)
     since = timezone.now() - IDLE
-    missing = Exists(Slot.objects.filter(item__round=OuterRef("pk"), vote=None))
+    missing = Exists(Slot.objects.filter(item__round=OuterRef("pk"), item__dropped_at=None, vote=None))
     recent = Exists(Vote.objects.filter(item__round=OuterRef("pk"), submitted_at__gt=since))
     flags = Pass.objects.annotate(whose=F("item__round__project__members")).filter(
-        whose__in=seeing, kind=Pass.Kind.FLAG, taken_back_at=None, item__round__state=Round.State.OPEN
-    )
+        whose__in=seeing, kind=Pass.Kind.FLAG, taken_back_at=None, answered_at=None,
+        item__round__state=Round.State.OPEN, item__dropped_at=None,
+    )  # fmt: skip
     open_proposals = Proposal.objects.annotate(whose=F("project__members")).filter(
         whose__in=seeing, state=Proposal.State.VOTE
     )
@@ -157,7 +158,7 @@ def _to_label(members: Sequence[int]) -> QuerySet[Round]:
     for_member = Q(only_for=None) | Q(only_for=OuterRef(OuterRef("whose")))
     for_member = for_member & (Q(for_senior=False) | Q(Exists(senior)))
     slot = Exists(Slot.objects.filter(for_member, item=OuterRef("pk"), vote=None))
-    left = Item.objects.filter(~done, slot, round=OuterRef("pk"), released_at=None)
+    left = Item.objects.filter(~done, slot, round=OuterRef("pk"), released_at=None, dropped_at=None)
     return rounds.filter(Exists(left)).order_by("deadline", "number")
 
 

@@ -37,8 +37,11 @@ class ItemOutcome:
 
 
 def axis_votes(*, member: Member, round_: Round) -> Iterator[AxisVote]:
-    """Every answer of the round that the member may see, by item, axis and annotator; one statement."""
-    return answers_of(votes=visible.votes(member=member).filter(item__round=round_))
+    """Every answer on the round's issues that the member may see, by item, axis and annotator; one statement.
+
+    Votes on dropped issues are left out.
+    """
+    return answers_of(votes=visible.votes(member=member).filter(item__round=round_, item__dropped_at=None))
 
 
 def outcomes(*, member: Member, round_: Round) -> list[ItemOutcome]:

@@ -12,8 +12,11 @@ from django.utils import timezone
 
 from labeling.models import Item, Member, Pass, Role, Round, Slot, Vote
 from labeling.refusals import RefusedError
-from labeling.selectors.places import free_slots, held_slots, labels
+from labeling.selectors.places import free_slots, had_before, held_slots, labels
+from labeling.selectors.turns import in_turn
 from labeling.services.people import require
+
+DROPPED = "A lead dropped this issue from the round: nobody votes on it. What you wrote is kept."
 
 
 @transaction.atomic
@@ -27,10 +30,19 @@ def next_slot(*, member: Member, round_: Round) -> Slot | None:
 
 @transaction.atomic
 def take_item(*, member: Member, item: Item) -> Slot:
-    """A slot on this very item: to come back to a draft whose reservation expired, or to a skipped item."""
+    """A slot on an item that the member had before: whose reservation expired, or which they passed on.
+
+    Raises RefusedError for any other: nobody picks what they label.
+    """
     member, round_ = _ready(member, item.round)
     if item.released_at:
         raise RefusedError("This issue is released: its votes are settled.")
+    if item.dropped_at:
+        raise RefusedError(DROPPED)
+    if not had_before(member=member, item=item):
+        raise RefusedError("Issues are handed out in turn. You can take only one that you have had before.")
+    if not Slot.objects.filter(item=item, member=member).exists():
+        require_room(member, round_)
     Pass.objects.filter(item=item, member=member, taken_back_at=None).update(taken_back_at=Now())
     slot = locked_slot(item=item, member=member) or _free_slot(member, round_, item)
     if slot and Vote.objects.filter(slot=slot).exists():
@@ -54,6 +66,13 @@ def pass_item(*, member: Member, item: Item, kind: Pass.Kind, reason: str) -> Pa
     return Pass.objects.create(item=item, member=member, kind=kind, reason=reason.strip())
 
 
+def require_room(member: Member, round_: Round) -> None:
+    """Raises RefusedError where the member, who must be locked, holds as many issues as one person may."""
+    held = held_slots(member=member, round_=round_).count()
+    if held >= round_.places_held:
+        raise RefusedError(f"You hold {held} issues already. Submit or skip one of them first.")
+
+
 def _ready(member: Member, round_: Round) -> tuple[Member, Round]:
     """Both read anew, the member locked. Raises RefusedError when the member may not vote in the round."""
     member = Member.objects.select_for_update().get(pk=member.pk)
@@ -71,11 +90,11 @@ def _ready(member: Member, round_: Round) -> tuple[Member, Round]:
 def _free_slot(member: Member, round_: Round, item: Item | None = None) -> Slot | None:
     """The best slot that the member may take, locked; slots that somebody else is taking are skipped."""
     for slots in free_slots(member=member, round_=round_):
-        if item is not None:
-            slots = slots.filter(item=item)
-        slot = slots.select_for_update(of=("self",), skip_locked=True).first()
-        if slot is not None:
-            return slot
+        parts = [slots.filter(item=item)] if item else in_turn(slots, member=member, round_=round_)
+        for part in parts:
+            slot = part.select_for_update(of=("self",), skip_locked=True).first()
+            if slot is not None:
+                return slot
     return None
 
 

@@ -12,6 +12,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from labeling.models import (
+    LEAST_HELD,
+    MOST_HELD,
     MOST_VOTES,
     Codebook,
     CodebookNode,
@@ -41,6 +43,7 @@ class Plan:
     rule: Round.Rule = Round.Rule.MAJORITY
     release: Round.Release = Round.Release.ROUND
     hold_minutes: int = 60
+    places_held: int = 3
     deadline: dt.date | None = None
     annotators: Sequence[Member] = ()
     excluding: Sequence[ProjectNode] = ()
@@ -122,6 +125,8 @@ def _require_sound(lead: Member, plan: Plan) -> None:
         raise RefusedError("A round cannot ask for more senior votes than votes.")
     if not 1 <= plan.hold_minutes <= MOST_HOLD_MINUTES:
         raise RefusedError("A reservation lasts between one minute and one week.")
+    if not LEAST_HELD <= plan.places_held <= MOST_HELD:
+        raise RefusedError(f"One person may hold between {LEAST_HELD} and {MOST_HELD} issues at the same time.")
     _require_future(plan.deadline)
     for annotator in plan.annotators:
         if annotator.project_id != lead.project_id or not annotator.has(Role.ANNOTATOR):

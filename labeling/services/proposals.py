@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from kb.models import Issue
-from labeling.models import Item, Member, ProjectAxis, ProjectNode, Proposal, ProposalVote, Role
+from labeling.models import Item, Member, ProjectAxis, ProjectNode, Proposal, ProposalVote, Role, Round
 from labeling.refusals import RefusedError
 from labeling.services.codebook_changes import apply_proposal, require_new_codes
 from labeling.services.people import require
@@ -97,6 +97,7 @@ def put_to_vote(*, member: Member, proposal: Proposal) -> Proposal:
         require(member, Role.LEAD)
     evidence = proposal.evidence.all()
     blind = Item.objects.filter(round__project=proposal.project_id, released_at=None, issue__in=evidence)
+    blind = blind.exclude(dropped_at__isnull=False, round__state=Round.State.CLOSED)
     if number := blind.count():
         raise RefusedError(f"{number} of the issues it names are still blind. Wait until they are released.")
     people = Member.objects.filter(project=proposal.project_id, left_at=None)

@@ -1,25 +1,29 @@
 """Rounds: creating them, giving them their issues, opening and closing them, and changing how many votes they want."""
 
 import itertools
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import connection, transaction
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from kb.models import Issue
 from labeling.models import MOST_VOTES, Codebook, Guideline, Item, Member, Project, Role, Round, Slot, Vote
 from labeling.refusals import RefusedError
 from labeling.samples import Sample
+from labeling.selectors.round_progress import lacking_items
 from labeling.selectors.rounds import obstacles
-from labeling.selectors.visible import is_blind
 from labeling.services.people import require, require_at_work
+from labeling.services.pseudonyms import make_key
 from labeling.services.snapshots import take_snapshots
 
 MOST_ITEMS = 50_000
 BATCH = 500
 MANY = 200
+SEED_BYTES = 8
 
 
 @transaction.atomic
@@ -33,6 +37,7 @@ def prepare_round(*, lead: Member, kind: Round.Kind, name: str, **settings: Any)
         raise RefusedError("Choose the project's axes first: a round needs a codebook.")
     guideline = Guideline.objects.filter(project=lead.project).order_by("-number").first()
     last = Round.objects.filter(project=lead.project).aggregate(last=Max("number"))["last"] or 0
+    settings.setdefault("order_seed", secrets.token_hex(SEED_BYTES))
     return Round.objects.create(
         project=lead.project, number=last + 1, kind=kind, name=name, codebook=codebook, guideline=guideline,
         shows_comments=project.shows_comments, **settings,
@@ -84,17 +89,19 @@ def open_round(*, lead: Member, round_: Round) -> Round:
     require_at_work(lead)
     if missing := obstacles(round_=round_):
         raise RefusedError(" ".join(missing))
-    _add_slots(round_, list(round_.items.values_list("pk", flat=True)), 1)
+    _add_slots(round_, list(round_.items.values_list("pk", flat=True)))
     if round_.kind == Round.Kind.RECHECK:
         _keep_slots_for_earlier_annotators(round_)
+    # By their pseudonyms in releases, everybody's order can be computed from one.
+    make_key(project=round_.project)
     Round.objects.filter(pk=round_.pk).update(state=Round.State.OPEN, opened_at=timezone.now())
     round_.refresh_from_db()
     return round_
 
 
-def _add_slots(round_: Round, item_ids: Sequence[int], first: int) -> None:
-    """Add the slots numbered from `first` up to the votes wanted to each item."""
-    numbers = range(first, round_.votes_wanted + 1)
+def _add_slots(round_: Round, item_ids: Sequence[int]) -> None:
+    """Give each item as many slots as votes are wanted."""
+    numbers = range(1, round_.votes_wanted + 1)
     Slot.objects.bulk_create(
         (
             Slot(item_id=pk, number=number, for_senior=number <= round_.seniors_wanted)
@@ -113,7 +120,7 @@ def _keep_slots_for_earlier_annotators(round_: Round) -> None:
     """Reserve a recheck's slots for the members who labelled the issues before and have not left."""
     votes = Vote.objects.filter(item__in=round_.sample.get("items", ()), member__left_at=None)
     annotators: dict[int, list[int]] = {}
-    for issue, member in votes.order_by("member").values_list("item__issue", "member"):
+    for issue, member in votes.order_by("member").values_list("item__issue", "member").distinct():
         annotators.setdefault(issue, []).append(member)
     changed = []
     for slot in Slot.objects.filter(item__round=round_).select_related("item").order_by("number"):
@@ -128,41 +135,50 @@ def _keep_slots_for_earlier_annotators(round_: Round) -> None:
 def change_votes_wanted(*, lead: Member, round_: Round, wanted: int) -> int:
     """Want more or fewer votes per issue from now on. Returns how many slots were added, or removed if negative.
 
-    Issues that are released stay as they are. Raises RefusedError where an issue has more votes already, or fewer
-    would be wanted than seniors are.
+    Votes stay, also where an issue has more of them; without a vote, places are taken from people at work last.
+    Released issues stay as they are. Raises RefusedError where fewer would be wanted than seniors are.
     """
     round_ = locked_round(lead, round_, Round.State.DRAFT, Round.State.OPEN)
-    before = round_.votes_wanted
     if not max(1, round_.seniors_wanted) <= wanted <= MOST_VOTES:
         raise RefusedError(f"Choose between {max(1, round_.seniors_wanted)} and {MOST_VOTES} votes per issue.")
-    taken = Count("slots", filter=Q(slots__vote__isnull=False) | Q(slots__member__isnull=False))
-    ids = list(_blind_items(round_).values_list("pk", flat=True))
-    if number := Item.objects.filter(pk__in=ids).annotate(taken=taken).filter(taken__gt=wanted).count():
-        subject = "One issue has" if number == 1 else f"{number:,} issues have"
-        if is_blind(lead):  # A lead who labels too must not learn how many.
-            subject = "Some issues have"
-        raise RefusedError(f"{subject} more than {wanted} votes or people at work already.")
     Round.objects.filter(pk=round_.pk).update(votes_wanted=wanted)
     round_.votes_wanted = wanted
     if round_.state == Round.State.DRAFT:
         return 0
-    if wanted >= before:
-        _add_slots(round_, ids, before + 1)
-        return len(ids) * (wanted - before)
-    return -_remove_slots(ids, wanted)
+    # Submissions under way hold the item's lock, and are waited for.
+    ids = list(_blind_items(round_).values_list("pk", flat=True))
+    change = _fill_up_slots(ids, wanted) - _remove_slots(ids, wanted)
+    release_complete(round_)
+    return change
+
+
+def _fill_up_slots(item_ids: Sequence[int], wanted: int) -> int:
+    """Add slots to the items that have fewer than `wanted`; returns how many."""
+    added = []
+    items = Item.objects.filter(pk__in=item_ids).annotate(numbers=ArrayAgg("slots__number"))
+    for pk, numbers in items.values_list("pk", "numbers"):
+        unused = [number for number in range(1, MOST_VOTES + 1) if number not in numbers]
+        added += [Slot(item_id=pk, number=number) for number in unused[: max(0, wanted - len(numbers))]]
+    Slot.objects.bulk_create(added, batch_size=10_000)
+    return len(added)
 
 
 def _remove_slots(item_ids: Sequence[int], wanted: int) -> int:
-    """Delete empty slots down to `wanted` per item, the last ones first, seniors' slots last."""
+    """Delete slots without a vote down to `wanted` per item, reserved ones and seniors' last; returns how many."""
     slots_by_item: dict[int, list[Slot]] = {}
     for slot in Slot.objects.select_for_update(of=("self",)).filter(item__in=item_ids):
         slots_by_item.setdefault(slot.item_id, []).append(slot)
-    removed = 0
+    surplus = []
     for slots in slots_by_item.values():
-        empty = [slot for slot in slots if slot.member_id is None]
-        surplus = sorted(empty, key=lambda slot: (slot.for_senior, -slot.number))[: len(slots) - wanted]
-        removed += Slot.objects.filter(pk__in=[slot.pk for slot in surplus]).delete()[0]
-    return removed
+        # A vote ends the reservation.
+        open_slots = [slot for slot in slots if slot.member_id is None or slot.reserved_until is not None]
+        open_slots.sort(key=lambda slot: (_is_at_work(slot), slot.for_senior, -slot.number))
+        surplus += [slot.pk for slot in open_slots[: max(0, len(slots) - wanted)]]
+    return Slot.objects.filter(pk__in=surplus).delete()[0]
+
+
+def _is_at_work(slot: Slot) -> bool:
+    return slot.reserved_until is not None and slot.reserved_until >= timezone.now()
 
 
 @transaction.atomic
@@ -173,14 +189,22 @@ def close_round(*, lead: Member, round_: Round) -> int:
     Round.objects.filter(pk=round_.pk).update(state=Round.State.CLOSED, closed_at=now)
     # Submissions under way hold the item's lock, and are waited for.
     ids = list(_blind_items(round_).values_list("pk", flat=True))
-    Item.objects.filter(pk__in=ids).update(released_at=now)
+    Item.objects.filter(pk__in=ids, dropped_at=None).update(released_at=now)
     Slot.objects.filter(item__in=ids, vote=None).update(member=None, reserved_until=None)
-    lacking = Item.objects.filter(round=round_).annotate(have=Count("votes")).filter(have__lt=round_.votes_wanted)
-    return lacking.count()
+    return lacking_items(round_=round_).count()
+
+
+def release_complete(round_: Round) -> None:
+    """Release the items that have all their votes, where the round releases by issue. The round must be locked."""
+    if round_.release != Round.Release.ISSUE:
+        return
+    missing = Exists(Slot.objects.filter(item=OuterRef("pk"), vote=None))
+    complete = _blind_items(round_).filter(~missing, dropped_at=None).values_list("pk", flat=True)
+    Item.objects.filter(pk__in=list(complete)).update(released_at=timezone.now())
 
 
 def _blind_items(round_: Round) -> QuerySet[Item]:
-    """The round's items that are not released, locked.
+    """The round's items that are not released, dropped ones too, locked.
 
     `no_key`, so that rows may still refer to them: a pass refers to its item while it holds the slot that comes next.
     """

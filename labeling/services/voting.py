@@ -38,7 +38,8 @@ from labeling.models import (
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors.codebooks import AxisNodes, ballot_axes, ballot_rules, frozen_axes, versions_by_code
 from labeling.selectors.own_work import UNDO
-from labeling.services.assignment import kept_until, locked_slot
+from labeling.selectors.places import labels
+from labeling.services.assignment import DROPPED, kept_until, locked_slot, require_room
 from labeling.services.people import require
 
 RECEIPT_BYTES = 6
@@ -153,9 +154,14 @@ def submit(
         return vote
     # Before any row refers to the item: else the two last voters could deadlock.
     item = Item.objects.select_for_update(of=("self",)).select_related("snapshot").get(pk=item.pk)
+    if item.dropped_at:
+        raise RefusedError(DROPPED)
     slot = locked_slot(item=item, member=member)
     if slot is None:
-        raise RefusedError("Your reservation ran out, and someone else has the issue now. Your text is kept.")
+        raise RefusedError(
+            "Your reservation ran out and someone else has the issue now, or the lead changed who labels it. "
+            "Your text is kept."
+        )
     round_ = Round.objects.get(pk=item.round_id)
     if round_.state != Round.State.OPEN:
         raise RefusedError(f"The round “{round_.name}” is {round_.get_state_display().lower()}.")
@@ -200,11 +206,16 @@ def take_back(*, member: Member, vote: Vote) -> Draft:
     item = Item.objects.select_for_update().get(pk=vote.item_id)
     if not Vote.objects.filter(pk=vote.pk).exists():
         raise GoneError("You have no vote on this issue to take back.")
+    if item.dropped_at:
+        raise RefusedError(DROPPED)
     if item.released_at or timezone.now() - vote.submitted_at > UNDO:
         raise RefusedError(
             "A vote can be taken back for 15 minutes, and only while it is blind. After that, use the discussion."
         )
     round_ = Round.objects.get(pk=item.round_id)
+    if not labels(member=member, round_=round_):
+        raise RefusedError("You do not label this round any more: your vote stays.")
+    require_room(member, round_)
     content, seconds = as_content(vote), vote.active_seconds
     slot = Slot.objects.select_for_update().get(pk=vote.slot_id)
     vote.delete()

@@ -65,3 +65,10 @@ def act_and_redirect(request: HttpRequest, action: Callable[[], object], success
     else:
         messages.success(request, success)
     return redirect(to)
+
+
+def redirect_with_errors(request: HttpRequest, form: forms.Form, to: str) -> HttpResponse:
+    """Redirect to the page `to`, which shows the errors of the form."""
+    for errors in form.errors.values():
+        messages.error(request, " ".join(str(error) for error in errors))
+    return redirect(to)

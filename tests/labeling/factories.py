@@ -10,7 +10,7 @@ from kb.models import Axis
 from labeling.ballots import Ballot, Choice
 from labeling.models import Item, Member, Project, Role, Round, Slot, Vote
 from labeling.rights import Right
-from labeling.services.assignment import next_slot
+from labeling.services.assignment import kept_until, next_slot
 from labeling.services.codebooks import adopt_axes
 from labeling.services.oversight import give_rights
 from labeling.services.people import found_project, invite, join
@@ -69,8 +69,9 @@ def make_member(project: Project, *roles: Role, is_senior: bool = False) -> Memb
 
 
 def make_round(lead: Member, *, issues: int = 1, is_open: bool = True, **settings: Any) -> Round:
-    """A main round over new issues."""
-    round_ = prepare_round(lead=lead, **{"kind": Round.Kind.MAIN, "name": "Main"} | settings)
+    """A main round over new issues, which everybody gets in the order of the sample."""
+    usual: dict[str, Any] = {"kind": Round.Kind.MAIN, "name": "Main", "order_seed": ""}
+    round_ = prepare_round(lead=lead, **usual | settings)
     urls = [make_issue(title=f"It hangs {place}", body="Rank 3 waits for ever.").url for place in range(issues)]
     fill_round(lead=lead, round_=round_, urls=urls, sample={"kind": "urls"})
     return open_round(lead=lead, round_=round_) if is_open else round_
@@ -88,6 +89,21 @@ def make_ballot(symptom: Sequence[str] = ("hang",), kind: str = "bug", **fields:
     choices = {"symptom": Choice(tuple(symptom)), "issue_type": Choice((kind,))}
     values: dict[str, Any] = {"choices": choices, "confidence": 3}
     return Ballot(**values | fields)
+
+
+def take_on(member: Member, item: Item) -> Slot:
+    """A place of the member on this very issue, whichever they would get next."""
+    slot = Slot.objects.filter(item=item, member=member).first()
+    slot = slot or Slot.objects.filter(item=item, member=None).earliest("number")
+    Slot.objects.filter(pk=slot.pk).update(member=member, reserved_until=kept_until(item.round))
+    slot.refresh_from_db()
+    return slot
+
+
+def cast_on(member: Member, item: Item, **fields: Any) -> Vote:
+    """The member's vote on this very issue."""
+    take_on(member, item)
+    return submit(member=member, item=item, ballot=make_ballot(**fields))
 
 
 def take(member: Member, round_: Round) -> Slot:

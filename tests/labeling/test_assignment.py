@@ -144,13 +144,41 @@ def test_fewer_votes_take_empty_places_away() -> None:
     )
 
 
-def test_fewer_votes_than_there_are_is_refused() -> None:
-    round_, people = make_open_round(annotators=2, votes_wanted=2)
-    for member in people:
+def test_fewer_votes_than_there_are_leave_the_votes() -> None:
+    round_, people = make_open_round(annotators=3, issues=2, votes_wanted=3)
+    for member in people[:2]:
         cast(member, round_)
     lead = Member.objects.get(project=round_.project, roles__contains=[Role.LEAD])
-    with pytest.raises(RefusedError, match="One issue has more than 1"):
-        change_votes_wanted(lead=lead, round_=round_, wanted=1)
+    change_votes_wanted(lead=lead, round_=round_, wanted=1)
+    for item in Item.objects.all():
+        votes = Vote.objects.filter(item=item).count()
+        assert Slot.objects.filter(item=item).count() == max(1, votes)
+
+
+def test_fewer_votes_take_places_from_people_at_work_last() -> None:
+    round_, people = make_open_round(annotators=3, votes_wanted=3)
+    held = take(people[0], round_)
+    lead = Member.objects.get(project=round_.project, roles__contains=[Role.LEAD])
+    change_votes_wanted(lead=lead, round_=round_, wanted=1)
+    assert [slot.pk for slot in Slot.objects.all()] == [held.pk]
+
+
+def test_fewer_votes_release_what_is_complete_where_issues_are_released() -> None:
+    round_, (first, _) = make_open_round(release=Round.Release.ISSUE)
+    item = cast(first, round_).item
+    lead = Member.objects.get(project=round_.project, roles__contains=[Role.LEAD])
+    change_votes_wanted(lead=lead, round_=round_, wanted=1)
+    item.refresh_from_db()
+    assert item.released_at is not None
+
+
+def test_more_votes_after_fewer_give_every_issue_exactly_so_many_places() -> None:
+    round_, people = make_open_round(annotators=3, issues=3, votes_wanted=3)
+    cast(people[0], round_)
+    lead = Member.objects.get(project=round_.project, roles__contains=[Role.LEAD])
+    for wanted in (1, 3, 2):
+        change_votes_wanted(lead=lead, round_=round_, wanted=wanted)
+        assert set(Counter(Slot.objects.values_list("item", flat=True)).values()) == {wanted}
 
 
 def test_postgres_refuses_two_places_of_one_person_on_an_issue() -> None:

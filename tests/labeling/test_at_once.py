@@ -116,6 +116,50 @@ class TestARound:
         assert at_once(asks, held=slot) == [201, 302]
         assert Slot.objects.count() == 1
 
+    def test_gets_one_person_for_another_when_two_leads_replace_them(self) -> None:
+        round_, (first, second, third) = make_open_round(annotators=3, votes_wanted=1)
+        round_.annotators.set([first])
+        take(first, round_)
+        leads = [lead_of(round_), make_member(round_.project, Role.LEAD)]
+        asks = []
+        for lead, other in zip(leads, (second, third), strict=True):
+            replaces = page("round-person-replace", round_.project.slug, 1, first.pk, **{"replace-other": other.pk})
+            asks.append((lead, replaces))
+        assert sorted(at_once(asks, held=round_.project)) in ([302, 302], [302, 404])
+        (labelling,) = round_.annotators.all()
+        assert labelling in (second, third)
+        assert Slot.objects.get().only_for == labelling
+
+    @pytest.mark.parametrize("is_vote_first", [True, False])
+    def test_hands_a_place_over_or_takes_the_vote_that_arrives_meanwhile(self, is_vote_first: bool) -> None:
+        round_, (first, second) = make_open_round(votes_wanted=1)
+        take(first, round_)
+        votes = (first, sent("POST", api(round_, "vote/"), BALLOT))
+        hands = page("round-person-hand-over", round_.project.slug, 1, first.pk, **{"hand-over-other": second.pk})
+        asks = [votes, (lead_of(round_), hands)]
+        statuses = at_once(asks if is_vote_first else asks[::-1], held=first)
+        slot = Slot.objects.get()
+        if is_vote_first:
+            assert statuses == [201, 302]
+            assert (Vote.objects.get().member, slot.only_for) == (first, None)
+        else:
+            assert statuses == [302, 409]
+            assert (Vote.objects.count(), slot.only_for) == (0, second)
+
+    @pytest.mark.parametrize("is_vote_first", [True, False])
+    def test_drops_an_issue_or_takes_the_vote_that_arrives_meanwhile(self, is_vote_first: bool) -> None:
+        round_, (first, _) = make_open_round()
+        item = take(first, round_).item
+        asks = [
+            (first, sent("POST", api(round_, "vote/"), BALLOT)),
+            (lead_of(round_), page("drop", round_.project.slug, 1, 1, reason="It is empty.")),
+        ]
+        statuses = at_once(asks if is_vote_first else asks[::-1], held=item)
+        assert statuses == ([201, 302] if is_vote_first else [302, 409])
+        item.refresh_from_db()
+        assert item.dropped_at is not None
+        assert Vote.objects.count() == is_vote_first
+
     @pytest.mark.parametrize(("name", "state"), [("open-round", "open"), ("discard-round", None)])
     def test_is_opened_or_thrown_away_once(self, name: str, state: str | None) -> None:
         lead = make_project()

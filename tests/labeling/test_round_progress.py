@@ -66,7 +66,7 @@ class TestProgress:
         round_, _ = make_open_round()
         lead = lead_of(round_)
         rounds = [round_, *(make_round(lead, is_open=False) for _ in range(9))]
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             progress(member=lead, rounds=rounds)
 
 

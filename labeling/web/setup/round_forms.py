@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from labeling.models import MOST_VOTES, Codebook, Member, Round
+from labeling.models import LEAST_HELD, MOST_HELD, MOST_VOTES, Codebook, Member, Round
 from labeling.selectors.round_lists import chosen_annotators, earlier_rounds
 from labeling.selectors.team import annotators
 from labeling.services.preparation import MOST_HOLD_MINUTES, Plan
@@ -69,6 +69,10 @@ class RoundForm(PlainForm):
     hold_minutes = forms.IntegerField(
         label="Minutes an issue stays reserved", min_value=1, max_value=MOST_HOLD_MINUTES, initial=60,
         help_text="After that, someone else may take it; drafts are kept.",
+    )  # fmt: skip
+    places_held = forms.IntegerField(
+        label="Issues one person may hold at the same time", min_value=LEAST_HELD, max_value=MOST_HELD, initial=3,
+        help_text="Held: reserved, without a vote. Whoever comes back to drafts holds several.",
     )  # fmt: skip
     deadline = forms.DateField(
         required=False,

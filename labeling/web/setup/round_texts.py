@@ -61,13 +61,24 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
         Fact("Rule", RULES[Round.Rule(round_.rule)]),
         Fact("Blindness", RELEASES[Round.Release(round_.release)]),
         Fact("Shown", shown),
-        Fact("Reservations", f"An issue stays reserved for {_duration(round_.hold_minutes)}."),
+        Fact("Order", _order(round_)),
+        Fact(
+            "Reservations",
+            f"An issue stays reserved for {_duration(round_.hold_minutes)}; one person holds up to "
+            f"{round_.places_held} at the same time.",
+        ),
     ]
     if round_.gate_round and round_.gate_at_least is not None:
         measure = Round.Measure(round_.gate_measure).label
         bar = f"Opens when “{round_.gate_round.called}” reaches at least {round_.gate_at_least:g} on every axis"
         facts.append(Fact("Gate", f"{bar}. Measure: {measure}."))
     return facts
+
+
+def _order(round_: Round) -> str:
+    if not round_.order_seed:
+        return "Everybody gets the issues in the order of the sample."
+    return f"Everybody gets the issues in an order of their own, shuffled by the seed {round_.order_seed}."
 
 
 def afterwards(round_: Round) -> list[str]:

@@ -19,7 +19,7 @@ from labeling.selectors.visible import is_blind
 from labeling.services import preparation
 from labeling.services import rounds as services
 from labeling.web.access import Context, page_context, project_page, round_of
-from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data
+from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data, redirect_with_errors
 from labeling.web.setup import round_texts
 from labeling.web.setup.round_forms import RoundForm, initial_of
 
@@ -131,6 +131,7 @@ def page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
         "progress": progress(member=member, rounds=[round_])[round_.pk],
         "people": by_person(member=member, round_=round_),
         "screened": screened(member=member, round_=round_) if is_screening else None,
+        "dropped": round_lists.dropped_items(round_=round_),
         "standing": standing(member=member, round_=round_) if member.has(Role.ANNOTATOR) else None,
         "afterwards": round_texts.afterwards(round_),
         "obstacles": obstacles(round_=round_) if may_open else [],
@@ -177,12 +178,13 @@ def votes(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Change how many votes every issue gets."""
     round_, form = round_of(member, number), VotesForm(request.POST)
     if not form.is_valid():
-        return _redirect_with_errors(request, form, _url(member, number))
+        return redirect_with_errors(request, form, _url(member, number))
     wanted = form.cleaned_data["wanted"]
     try:
         added = services.change_votes_wanted(lead=member, round_=round_, wanted=wanted)
         places = ""
-        if added:
+        # Where issues have votes already, fewer places come or go: a lead who labels too must not learn that.
+        if added and not is_blind(member):
             places = f" {abs(added):,} places were {'added' if added > 0 else 'taken away'}."
         messages.success(request, f"Every issue has {wanted} votes from now on.{places}")
     except RefusedError as error:
@@ -197,7 +199,7 @@ def deadline(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     round_, form = round_of(member, number), DeadlineForm(request.POST)
     to = _url(member, number)
     if not form.is_valid():
-        return _redirect_with_errors(request, form, to)
+        return redirect_with_errors(request, form, to)
     day = form.cleaned_data["deadline"]
     success = "Deadline changed." if day else "Deadline removed."
     return act_and_redirect(
@@ -213,13 +215,6 @@ def discarding(request: HttpRequest, member: Member, number: int) -> HttpRespons
     success = f"The round “{round_.name}” is deleted."
     to = reverse("labeling:rounds", args=[member.project.slug])
     return act_and_redirect(request, lambda: preparation.discard_round(lead=member, round_=round_), success, to)
-
-
-def _redirect_with_errors(request: HttpRequest, form: forms.Form, to: str) -> HttpResponse:
-    """Redirect to the page `to`, which shows the errors of the form."""
-    for errors in form.errors.values():
-        messages.error(request, " ".join(str(error) for error in errors))
-    return redirect(to)
 
 
 def _url(member: Member, number: int) -> str:

@@ -166,6 +166,7 @@ def issues(request: HttpRequest, member: Member, number: int) -> HttpResponse:
         "page": page,
         "page_numbers": pages.get_elided_page_range(page.number),
         "sample": round_texts.sample(round_),
+        "may_drop": member.has(Role.LEAD) and round_.state == Round.State.OPEN,
     }
     return render(request, "labeling/setup/sample_issues.html", context)
 

@@ -12,6 +12,7 @@ from labeling.ballots import as_value, ballot_of, content_of, hash_of, pairs_of
 from labeling.models import Draft, Item, Member, Pass, Role, Round
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors import own_work
+from labeling.selectors.flags import answers_to
 from labeling.services.assignment import next_slot, pass_item, take_item
 from labeling.services.voting import (
     IncompleteError,
@@ -199,6 +200,7 @@ def _not_now_page(
         "voted_hash": hash_of(ballot_of(as_content(work.vote))) if work.vote else "",
         "may_take_back": work.vote is not None and own_work.may_take_back(work.vote),
         "draft": work.draft,
+        "flag_answers": answers_to(member=member, item=item),
         "passed": own_work.pass_on(member=member, item=item),
         "is_open": item.round.state == Round.State.OPEN,
     }

@@ -13,6 +13,7 @@ from kb.models import Fix
 from labeling.ballots import Ballot, Choice, as_value, broken
 from labeling.models import Confidence, Item, Member
 from labeling.selectors.codebooks import ballot_rules
+from labeling.selectors.flags import answers_to
 from labeling.selectors.own_work import last_vote
 from labeling.selectors.pace import pace
 from labeling.web.access import page_context
@@ -140,6 +141,7 @@ def labeling_page(
         "rules": rules,
         "rules_for_scripts": script_rules,
         "pace": pace(member=member, round_=round_),
+        "flag_answers": answers_to(member=member, item=item),
         "last_vote": last_vote(member=member, round_=round_),
     }
     return render(request, "labeling/work/label.html", context)

@@ -12,6 +12,7 @@ from labeling.models import Member, Role
 from labeling.refusals import RefusedError
 from labeling.selectors import own_work
 from labeling.selectors.codebooks import frozen_axes
+from labeling.selectors.flags import answers_to
 from labeling.selectors.pace import pace
 from labeling.selectors.places import standing
 from labeling.selectors.round_lists import rounds_to_label
@@ -72,6 +73,7 @@ def mine(request: HttpRequest, member: Member) -> HttpResponse:
         "rounds": [(round_, pace(member=member, round_=round_)) for round_ in rounds_to_label(member=member)],
         "drafts": own_work.drafts(member=member)[:PER_PAGE],
         "passes": own_work.passes(member=member)[:PER_PAGE],
+        "flag_answers": answers_to(member=member)[:PER_PAGE],
         "votes": [(vote, own_work.may_take_back(vote)) for vote in page],
         "page": page,
         "page_numbers": pages.get_elided_page_range(page.number, on_each_side=2, on_ends=1),

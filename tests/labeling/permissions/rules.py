@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from tests.labeling.permissions.world import CLOSED, DRAFT, OPEN, ROLLING, Actor, World
+from tests.labeling.permissions.world import CLOSED, DRAFT, DROPPED, OPEN, ROLLING, Actor, World
 
 VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -50,6 +50,7 @@ FOUNDERS = Rule(frozenset({Actor.LEAD, Actor.OUTSIDER}))
 LEADS = Rule(frozenset({Actor.LEAD, Actor.VOTING_LEAD}))
 # Staff let only one of the leads found projects.
 FOUNDING_LEADS = Rule(frozenset({Actor.LEAD}))
+LEADS_IN_VAIN = Rule(LEADS.actors, met=Outcome.REFUSED)
 # What a lead prepares is not there for others.
 LEADS_SECRETLY = Rule(LEADS.actors, Outcome.HIDDEN)
 ANNOTATORS = Rule(frozenset({Actor.ANNOTATOR, Actor.VOTING_LEAD}))
@@ -130,11 +131,14 @@ PLACES: Mapping[str, Place] = {
     "prepared round": _at(DRAFT, 1),
     "open round": _at(OPEN, 1),
     "second version": lambda world, _actor: world.values() | {"version": 2},
+    "annotator in the round": lambda world, _actor: world.values(pk="member") | {"number": OPEN},
+    "another's flag": lambda world, _actor: world.values() | {"pk": world.flag().pk, "number": OPEN},
     "closed round": _at(CLOSED, 2),
     "held issue": _of(2, 4),
     "voted issue": _of(1, 3),
     "another's issue": _at(OPEN, 5),
     "another's voted issue": _at(OPEN, 7),
+    "dropped issue": _at(OPEN, DROPPED),
     "full issue": _at(ROLLING, 1),
     "released issue": _at(CLOSED, 2),
     "settled issue": _at(CLOSED, 3),

@@ -10,6 +10,7 @@ from tests.labeling.permissions.rules import (
     FOUNDERS,
     FOUNDING_LEADS,
     LEADS,
+    LEADS_IN_VAIN,
     LEADS_SECRETLY,
     LOGGED_IN,
     MEMBERS,
@@ -22,6 +23,9 @@ from tests.labeling.permissions.rules import (
     Rule,
 )
 from tests.labeling.permissions.world import Actor
+
+# Others' flags are not there for a lead who labels.
+SEEING_LEADS = Rule(frozenset({Actor.LEAD}), Outcome.HIDDEN, door=LEADS.actors)
 
 HOME = (
     Line("labeling:projects", "anywhere", get=LOGGED_IN),
@@ -77,6 +81,17 @@ SETUP = (
     Line("labeling:close-round", "open round", get=LEADS, post=LEADS),
     Line("labeling:votes-wanted", "open round", post=LEADS, body={"votes_wanted": "4"}),
     Line("labeling:deadline", "open round", post=LEADS, body={"deadline": "2030-01-01"}),
+    Line("labeling:round-people", "open round", get=LEADS, post=LEADS),
+    Line("labeling:round-person", "annotator in the round", get=LEADS),
+    Line("labeling:round-person-remove", "annotator in the round", post=LEADS),
+    Line("labeling:round-person-replace", "annotator in the round", post=LEADS),
+    Line("labeling:round-person-hand-over", "annotator in the round", post=LEADS),
+    Line("labeling:flags", "open round", get=LEADS),
+    Line("labeling:flag", "another's flag", get=SEEING_LEADS, post=SEEING_LEADS, body={"answer": "Label it."}),
+    Line("labeling:drop", "held issue", get=LEADS, post=LEADS, body={"reason": "It is empty."}),
+    Line("labeling:drop", "released issue", get=LEADS, post=LEADS_IN_VAIN, body={"reason": "It is empty."}),
+    Line("labeling:put-back", "dropped issue", post=LEADS),
+    Line("labeling:put-back", "held issue", post=LEADS_IN_VAIN),
     Line("labeling:discard-round", "prepared round", post=LEADS),
     Line("labeling:sample", "prepared round", get=LEADS),
     Line("labeling:draw-sample", "prepared round", post=LEADS),

@@ -29,21 +29,24 @@ from labeling.models import (
 )
 from labeling.releases import build as making
 from labeling.services import jobs
-from labeling.services.assignment import pass_item, take_item
+from labeling.services.assignment import pass_item
 from labeling.services.codebooks import write_guideline
 from labeling.services.decisions import accept, adjudicate
+from labeling.services.dropping import drop_item
 from labeling.services.people import invite, leave
 from labeling.services.proposals import propose, put_to_vote, vote_on
 from labeling.services.rounds import close_round
 from labeling.services.settling import give_opinion, revise, say
-from labeling.services.voting import save_draft, submit
+from labeling.services.voting import save_draft
 from labeling.tasks import WORK
 from labeling.wordings import Wording
-from tests.labeling.factories import make_ballot, make_member, make_project, make_round, make_user
+from tests.labeling.factories import cast_on, make_member, make_project, make_round, make_user, take_on
 
 DRAFT, OPEN, CLOSED, ROLLING = 1, 2, 3, 4
-# In the open round: what is done with the first seven is said below; nobody has been at the last one.
-OPEN_ISSUES = 8
+# In the open round: what is done with the first seven is said below; nobody has been at the eighth, and the last one is
+# dropped with a vote on it.
+OPEN_ISSUES = 9
+DROPPED = 9
 Place = Mapping[str, object]
 
 
@@ -125,6 +128,10 @@ class World:
         """An issue."""
         return Item.objects.select_related("round").get(round=self.rounds[number], position=position)
 
+    def flag(self) -> Pass:
+        """What the other annotator flagged in the open round."""
+        return Pass.objects.get(member=self.other, kind=Pass.Kind.FLAG)
+
     def axis(self, code: str = "symptom") -> ProjectAxis:
         """An axis of the project."""
         return ProjectAxis.objects.get(project__slug=self.slug, code=code)
@@ -172,13 +179,12 @@ def _make_rule(world: World) -> None:
 def vote(world: World, member: Member, number: int, position: int, **fields: Any) -> None:
     """Cast a member's vote."""
     item = world.item(number, position)
-    take_item(member=member, item=item)
-    submit(member=member, item=item, ballot=make_ballot(**fields))
+    cast_on(member, item, **fields)
 
 
 def keep(member: Member, item: Item, note: str) -> None:
     """Take an issue and leave a draft on it."""
-    take_item(member=member, item=item)
+    take_on(member, item)
     save_draft(member=member, item=item, content={"note": note, "confidence": 2}, revision=0, active_seconds=7)
 
 
@@ -193,6 +199,8 @@ def label_openly(world: World) -> None:
     for member in (annotator, voting_lead):
         vote(world, member, ROLLING, 1)
     vote(world, annotator, ROLLING, 2)
+    vote(world, annotator, OPEN, DROPPED)
+    drop_item(lead=world.people[Actor.LEAD], item=world.item(OPEN, DROPPED), reason="Its text is empty.")
 
 
 def act(world: World) -> None:

@@ -16,6 +16,7 @@ from labeling.refusals import RefusedError
 from labeling.releases import archive, codebook, dictionary, method, report, state, tables
 from labeling.releases import build as making
 from labeling.releases.comparison import compare
+from labeling.selectors.pseudonyms import pseudonyms
 from labeling.services import jobs
 from labeling.services.decisions import reopen
 from labeling.services.rounds import close_round
@@ -129,14 +130,14 @@ def test_votes_have_pseudonyms_that_tell_neither_who_nor_in_which_order() -> Non
     rows = list(csv.DictReader(io.StringIO(files["votes/votes.csv"].decode())))
     assert len(rows) == 18
     assert rows == sorted(rows, key=lambda row: (row["issue"], row["axis"], row["annotator"]))
-    joined = [state.pseudonyms(project=round_.project)[one.pk] for one in annotators(lead, 3)]
+    joined = [pseudonyms(project_id=round_.project_id)[one.pk] for one in annotators(lead, 3)]
     assert {row["annotator"] for row in rows} == set(joined)
 
 
 def test_pseudonyms_stay_from_release_to_release_and_differ_between_projects() -> None:
     round_, other = settled_round(VOTES), settled_round(VOTES)
-    assert state.pseudonyms(project=round_.project) == state.pseudonyms(project=round_.project)
-    mine, theirs = (set(state.pseudonyms(project=one.project).values()) for one in (round_, other))
+    assert pseudonyms(project_id=round_.project_id) == pseudonyms(project_id=round_.project_id)
+    mine, theirs = (set(pseudonyms(project_id=one.project_id).values()) for one in (round_, other))
     assert not mine & theirs
 
 
@@ -224,7 +225,7 @@ def test_evidence_is_released_as_places_and_never_as_words() -> None:
     close_round(lead=lead_of(round_), round_=round_)
     make(lead_of(round_))
     files = files_of(Release.objects.get())
-    name = state.pseudonyms(project=round_.project)[first.pk]
+    name = pseudonyms(project_id=round_.project_id)[first.pk]
     rows = {
         (row["annotator"], row["axis"]): row for row in csv.DictReader(io.StringIO(files["votes/votes.csv"].decode()))
     }

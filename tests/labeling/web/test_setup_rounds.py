@@ -12,7 +12,7 @@ from labeling.models import Member, ProjectNode, Role, Round
 from labeling.services.preparation import Plan, plan_round
 from labeling.services.rounds import close_round
 from tests.kb.web.reading import read
-from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, take
+from tests.labeling.factories import cast, cast_on, make_member, make_open_round, make_project, make_round, take
 from tests.support.factories import make_issue
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("search_in_postgres")]
@@ -21,7 +21,7 @@ Values = dict[str, str | int]
 
 FORM = {
     "kind": "pilot", "name": "Pilot 1", "votes_wanted": 2, "seniors_wanted": 0, "rule": "majority",
-    "release": "round", "hold_minutes": 60,
+    "release": "round", "hold_minutes": 60, "places_held": 3,
 }  # fmt: skip
 
 
@@ -262,9 +262,9 @@ class TestScreening:
         browser.post(address(lead, "list-sample", 1), {"addresses": addresses})
         browser.post(address(lead, "open-round", 1))
         round_ = Round.objects.get()
-        for kind in ("question", "bug"):
+        for kind, item in zip(("question", "bug"), round_.items.all(), strict=True):
             for member in people:
-                cast(member, round_, kind=kind)
+                cast_on(member, item, kind=kind)
         assert "A vote excludes an issue by one of: Issue type: Question." in words(browser, address(lead, "round", 1))
         close_round(lead=lead, round_=round_)
         assert "1 issue stays" in words(browser, address(lead, "round", 1))

@@ -234,5 +234,8 @@ def test_a_draft_is_saved_with_a_handful_of_questions(
 def test_a_place_that_is_taken_again_opens_the_page(browser_of: BrowserOf) -> None:
     round_, (first, _) = make_open_round()
     item = Item.objects.get(round=round_)
+    slot = take(first, round_)
+    save_draft(member=first, item=item, content={}, revision=0, active_seconds=1)
+    Slot.objects.filter(pk=slot.pk).update(member=None, reserved_until=None)
     take_item(member=first, item=item)
     assert "axis-symptom" in read(browser_of(first).get(at("label", item))).inputs
