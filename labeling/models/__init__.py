@@ -9,7 +9,7 @@ from labeling.models.projects import Guideline, Invitation, Member, Project, Rol
 from labeling.models.proposals import Proposal, ProposalVote
 from labeling.models.results import CategoryRequest, Publication, Release, ReleaseKey, StaffAction, VoteImport
 from labeling.models.rounds import MOST_VOTES, Exclusion, Item, Pass, Round, Slot, Snapshot
-from labeling.models.settling import Acceptance, Decision, Opinion, Post, Revision
+from labeling.models.settling import Acceptance, Decision, DiscussionEnd, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Confidence",
     "CrossRule",
     "Decision",
+    "DiscussionEnd",
     "Draft",
     "Evidence",
     "Exclusion",

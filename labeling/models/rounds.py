@@ -70,6 +70,9 @@ class Round(models.Model):
     release = models.CharField(max_length=5, choices=Release.choices, default=Release.ROUND)
     hold_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long an issue stays reserved.")
     deadline = models.DateField(null=True, blank=True)
+    discussion_days = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Days after an issue's release until its discussion is due; empty: never."
+    )
     shows_comments = models.BooleanField(
         default=False,
         db_default=False,
@@ -103,6 +106,9 @@ class Round(models.Model):
                 condition=Q(seniors_wanted__lte=models.F("votes_wanted")), name="round_seniors_are_among_votes"
             ),
             models.CheckConstraint(condition=Q(hold_minutes__gte=1), name="round_holds_for_a_while"),
+            models.CheckConstraint(
+                condition=Q(discussion_days=None) | Q(discussion_days__gte=1), name="round_discusses_for_a_day"
+            ),
             models.CheckConstraint(
                 condition=Q(gate_measure="", gate_at_least=None, gate_round=None)
                 | (~Q(gate_measure="") & Q(gate_at_least__isnull=False, gate_round__isnull=False)),

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from labeling.agreement import AxisReport
 from labeling.models import Decision, Item, Pass, Role, Round
+from labeling.releases import discussions
 from labeling.releases.codebook import changes
 from labeling.releases.state import RoundState, State
 from labeling.samples import Sample
@@ -45,6 +46,7 @@ def files(state: State) -> dict[str, bytes]:
         *(_round(each, names) for each in state.rounds),
         _independence(state),
         _evidence(state),
+        discussions.paragraph(state),
         _outcome(state),
         _changes(state),
         "**Agreement.** Computed from the votes as they were cast. Percent agreement is the mean over issues of the "

@@ -10,8 +10,9 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Q, QuerySet
 
 from labeling.ballots import Choice
-from labeling.models import Answer, Item, Member, Revision, Round, Vote
+from labeling.models import Answer, Item, Member, NodeVersion, ProjectAxis, Revision, Round, Vote
 from labeling.outcomes import Outcome, outcome
+from labeling.refusals import RefusedError
 from labeling.selectors import visible
 
 
@@ -34,6 +35,15 @@ class ItemOutcome:
     position: int
     axis: str
     outcome: Outcome
+
+
+@dataclass(frozen=True)
+class NewestAnswer:
+    """A voter's answer on an axis as it is now; `revision`: the id of the revision it comes from, 0 if blind."""
+
+    versions: tuple[NodeVersion, ...]
+    is_undecidable: bool
+    revision: int
 
 
 def axis_votes(*, member: Member, round_: Round) -> Iterator[AxisVote]:
@@ -84,6 +94,18 @@ def with_revisions(*, votes: Iterable[AxisVote], revisions: QuerySet[Revision]) 
         codes = tuple(version.node.code for version in revision.versions.all())
         latest[revision.item_id, revision.axis.code, revision.member_id] = Choice(codes, revision.is_undecidable)
     return [replace(vote, choice=latest.get((vote.item, vote.axis, vote.member), vote.choice)) for vote in votes]
+
+
+def newest_answer(*, member: Member, item: Item, axis: ProjectAxis) -> NewestAnswer:
+    """A voter's newest answer on an axis, for services; not to be shown to anybody. Raises RefusedError without one."""
+    revision = Revision.objects.filter(item=item, axis=axis, member=member).order_by("-created_at", "-pk").first()
+    if revision is not None:
+        return NewestAnswer(tuple(revision.versions.all()), revision.is_undecidable, revision.pk)
+    answer = Answer.objects.filter(vote__item=item, vote__member=member, axis=axis).first()
+    if answer is None:
+        raise RefusedError("There is no vote on this question to keep or to take.")
+    versions = NodeVersion.objects.filter(answers__answer=answer)
+    return NewestAnswer(tuple(versions), answer.is_undecidable, 0)
 
 
 def _outcomes(votes: Iterable[AxisVote]) -> list[ItemOutcome]:

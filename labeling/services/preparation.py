@@ -24,6 +24,7 @@ from labeling.models import (
     Round,
 )
 from labeling.refusals import RefusedError
+from labeling.services.discussions import require_days
 from labeling.services.people import require, require_at_work
 from labeling.services.rounds import locked_round, prepare_round
 
@@ -42,6 +43,7 @@ class Plan:
     release: Round.Release = Round.Release.ROUND
     hold_minutes: int = 60
     deadline: dt.date | None = None
+    discussion_days: int | None = None
     annotators: Sequence[Member] = ()
     excluding: Sequence[ProjectNode] = ()
     gate_round: Round | None = None
@@ -123,6 +125,7 @@ def _require_sound(lead: Member, plan: Plan) -> None:
     if not 1 <= plan.hold_minutes <= MOST_HOLD_MINUTES:
         raise RefusedError("A reservation lasts between one minute and one week.")
     _require_future(plan.deadline)
+    require_days(plan.discussion_days)
     for annotator in plan.annotators:
         if annotator.project_id != lead.project_id or not annotator.has(Role.ANNOTATOR):
             raise RefusedError("Only annotators of the project can be chosen for a round.")
