@@ -17,7 +17,7 @@ from labeling.models.publication import (
 )
 from labeling.models.results import Release, ReleaseKey, VoteImport
 from labeling.models.rounds import LEAST_HELD, MOST_HELD, MOST_VOTES, Exclusion, Item, Round, Slot, Snapshot
-from labeling.models.settling import Acceptance, Decision, Opinion, Post, Revision
+from labeling.models.settling import Acceptance, Decision, DiscussionEnd, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "Confidence",
     "CrossRule",
     "Decision",
+    "DiscussionEnd",
     "Draft",
     "Evidence",
     "Exclusion",

@@ -81,6 +81,9 @@ class Round(models.Model):
         help_text="Shuffles the issues for each person; empty: everybody gets them in the order of the sample.",
     )  # fmt: skip
     deadline = models.DateField(null=True, blank=True)
+    discussion_days = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Days after an issue's release until its discussion is due; empty: never."
+    )
     shows_comments = models.BooleanField(
         default=False,
         db_default=False,
@@ -116,6 +119,9 @@ class Round(models.Model):
             models.CheckConstraint(condition=Q(hold_minutes__gte=1), name="round_holds_for_a_while"),
             models.CheckConstraint(
                 condition=Q(places_held__gte=LEAST_HELD, places_held__lte=MOST_HELD), name="round_caps_places_held"
+            ),
+            models.CheckConstraint(
+                condition=Q(discussion_days=None) | Q(discussion_days__gte=1), name="round_discusses_for_a_day"
             ),
             models.CheckConstraint(
                 condition=Q(gate_measure="", gate_at_least=None, gate_round=None)

@@ -5,8 +5,9 @@ None of these changes a blind vote. A decision does not change either: it is reo
 
 import pgtrigger
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Func, Q, Value
 from django.db.models.functions import Now
+from django.db.models.lookups import GreaterThanOrEqual
 
 from labeling.ballots import number_text
 from labeling.models.codebook import NUMBER_DIGITS, NUMBER_PLACES, NodeVersion, ProjectAxis
@@ -44,6 +45,11 @@ class WithNumber(models.Model):
         return "" if self.number is None else number_text(self.number)
 
 
+# A post as long as this says something: "ok" does not. In bytes of UTF-8, blanks and punctuation left out, so that
+# Chinese, three bytes a character, needs fewer of them.
+LEAST_BYTES = 20
+
+
 class Post(models.Model):
     """A post in the discussion of one axis of a released item."""
 
@@ -51,6 +57,18 @@ class Post(models.Model):
     axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="+")
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="posts")
     text = models.TextField(help_text="Markdown.")
+    is_substantial = models.GeneratedField(
+        expression=GreaterThanOrEqual(
+            Func(
+                Func(F("text"), Value("[[:space:][:punct:]]"), Value(""), Value("g"), function="REGEXP_REPLACE"),
+                function="OCTET_LENGTH",
+                output_field=models.IntegerField(),
+            ),
+            Value(LEAST_BYTES),
+        ),
+        output_field=models.BooleanField(),
+        db_persist=True,
+    )  # fmt: skip
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
 
     class Meta:
@@ -65,19 +83,82 @@ class Post(models.Model):
 class Revision(WithNumber):
     """An annotator's answer after the discussion; the newest one counts, and the blind vote is kept."""
 
+    class Kind(models.TextChoices):
+        """How it was chosen."""
+
+        OWN = "own", "Another answer"
+        STAY = "stay", "Stays with their answer"
+        TAKE = "take", "Takes another's answer"
+
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="revisions")
     axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="+")
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="revisions")
+    kind = models.CharField(max_length=4, choices=Kind.choices, default=Kind.OWN, db_default=Kind.OWN)
+    taken_from = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="Whose answer was taken."
+    )
     is_undecidable = models.BooleanField(default=False)
     versions = models.ManyToManyField(NodeVersion, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
 
     class Meta:
         ordering = ("created_at", "pk")
+        constraints = (
+            models.CheckConstraint(
+                condition=(Q(kind="take", taken_from__isnull=False) & ~Q(taken_from=F("member")))
+                | Q(kind__in=("own", "stay"), taken_from=None),
+                name="revision_taken_from_another",
+            ),
+        )
         triggers = (NEVER_CHANGED, NUMBER_FITS)
 
     def __str__(self) -> str:
         return f"{self.item_id}: {self.member}"
+
+
+class DiscussionEnd(models.Model):
+    """A lead's end of the discussion of one axis of a released item; it can be taken back, and stays on record."""
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="discussion_ends", db_index=False)
+    axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="+")
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+    taken_back_at = models.DateTimeField(null=True, blank=True)
+    taken_back_by = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering = ("created_at", "pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("item", "axis"), condition=Q(taken_back_at=None), name="discussionend_item_axis_unique"
+            ),
+            models.CheckConstraint(
+                condition=Q(taken_back_at=None, taken_back_by=None)
+                | Q(taken_back_at__isnull=False, taken_back_by__isnull=False),
+                name="discussionend_taken_back_by_somebody",
+            ),
+        )
+        indexes = (models.Index(fields=("item", "axis"), name="discussionend_item_axis"),)
+        triggers = (
+            pgtrigger.ReadOnly(name="only_taken_back", exclude=["taken_back_at", "taken_back_by"]),
+            pgtrigger.Protect(name="never_deleted", operation=pgtrigger.Delete),
+            pgtrigger.Trigger(
+                name="of_a_released_item",
+                operation=pgtrigger.Insert,
+                when=pgtrigger.Before,
+                func="""
+                    IF EXISTS (
+                        SELECT 1 FROM labeling_item i WHERE i.id = NEW.item_id AND i.released_at IS NULL
+                    ) THEN
+                        RAISE EXCEPTION 'an item is discussed after its release' USING ERRCODE = 'check_violation';
+                    END IF;
+                    RETURN NEW;
+                """,
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.item_id}: {self.axis}"
 
 
 class Opinion(WithNumber):

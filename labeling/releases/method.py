@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from labeling.agreement import AxisReport
 from labeling.models import AxisKind, Decision, Item, Pass, PublicationRequest, Role, Round, StaffAction
+from labeling.releases import discussions
 from labeling.releases.codebook import changes
 from labeling.releases.state import RoundState, State
 from labeling.samples import Sample
@@ -47,6 +48,7 @@ def files(state: State) -> dict[str, bytes]:
         *(_round(each, names) for each in state.rounds),
         _independence(state),
         _evidence(state),
+        discussions.paragraph(state),
         _outcome(state),
         _changes(state),
         _publication(state),

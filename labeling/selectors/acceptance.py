@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet
 
 from labeling.ballots import Choice
-from labeling.models import Acceptance, Decision, Item, Member, Post, Revision, Round, Vote
+from labeling.models import Acceptance, Decision, Item, Member, Revision, Round, Vote
 from labeling.outcomes import How, Outcome, outcome
 from labeling.selectors import visible
+from labeling.selectors.discussions import Key, round_discussions
 from labeling.selectors.verdicts import verdicts
 from labeling.selectors.votes import all_outcomes, answers_of, with_revisions
 
-Key = tuple[int, str]
 RULES = {Decision.How.MAJORITY: Round.Rule.MAJORITY, Decision.How.DISCUSSION: Round.Rule.DISCUSSION}
 
 
@@ -52,17 +52,17 @@ def ways_of(*, round_: Round) -> list[Decision.How]:
     return [how for how in (Decision.How.UNANIMOUS, *RULES) if not rule_refuses(round_=round_, how=how)]
 
 
-def decided_by(*, rule: str, blind: How, now: How, is_talked_about: bool) -> Decision.How | None:
+def decided_by(*, rule: str, blind: How, now: How, is_discussed: bool) -> Decision.How | None:
     """How the votes on an axis decide it by the round's rule; None where they do not.
 
     Unanimous answers always; a majority where that is the rule; where discussion comes first, the majority of the
-    revised votes, once anybody has said something about it.
+    newest answers, once the discussion is over (`discussions`).
     """
     if blind is How.UNANIMOUS:
         return Decision.How.UNANIMOUS
     if rule == Round.Rule.MAJORITY and blind is How.MAJORITY:
         return Decision.How.MAJORITY
-    if rule == Round.Rule.DISCUSSION and is_talked_about and now in (How.UNANIMOUS, How.MAJORITY):
+    if rule == Round.Rule.DISCUSSION and is_discussed and now in (How.UNANIMOUS, How.MAJORITY):
         return Decision.How.DISCUSSION
     return None
 
@@ -86,10 +86,10 @@ def revised_verdicts(*, keys: Collection[Key], revisions: QuerySet[Revision]) ->
 
 
 def decided_by_votes(
-    *, rule: str, blind: Outcome, now: Outcome, is_talked_about: bool
+    *, rule: str, blind: Outcome, now: Outcome, is_discussed: bool
 ) -> tuple[Decision.How, Outcome] | None:
     """What the votes on an axis decide by the round's rule, and how (`decided_by`); None where they do not."""
-    how = decided_by(rule=rule, blind=blind.how, now=now.how, is_talked_about=is_talked_about)
+    how = decided_by(rule=rule, blind=blind.how, now=now.how, is_discussed=is_discussed)
     if how is None:
         return None
     return how, now if how is Decision.How.DISCUSSION else blind
@@ -98,15 +98,15 @@ def decided_by_votes(
 def acceptable(*, round_: Round, how: Decision.How) -> list[Acceptable]:
     """What the votes on released items decide unanimously or by `how`, whether or not a decision is in force."""
     revised: dict[Key, Outcome] = {}
-    discussed: set[Key] = set()
+    over: set[Key] = set()
     if how is Decision.How.DISCUSSION:
         revised = {(row.item, row.axis): row.outcome for row in all_outcomes(round_=round_, revised=True)}
-        discussed = _discussed(round_)
+        over = round_discussions(round_=round_).over
     rows = []
     for row in all_outcomes(round_=round_):
         key = (row.item, row.axis)
         now = revised.get(key, row.outcome)
-        decided = decided_by_votes(rule=round_.rule, blind=row.outcome, now=now, is_talked_about=key in discussed)
+        decided = decided_by_votes(rule=round_.rule, blind=row.outcome, now=now, is_discussed=key in over)
         if decided and decided[0] in (Decision.How.UNANIMOUS, how):
             rows.append(Acceptable(row.item, row.axis, decided[1], decided[0]))
     return rows
@@ -131,17 +131,21 @@ def preview(*, member: Member, round_: Round, how: Decision.How) -> Preview | No
 def _acceptable_votes(round_: Round, how: Decision.How) -> dict[Key, int]:
     """The keys that `acceptable` has -> number of votes, from the cached verdicts; answers are read only if revised."""
     now: dict[Key, How] = {}
+    over: set[Key] = set()
     if how is Decision.How.DISCUSSION:
-        now = revised_verdicts(keys=_discussed(round_), revisions=Revision.objects.filter(item__round=round_))
+        discussions = round_discussions(round_=round_)
+        over = discussions.over
+        revisions = Revision.objects.filter(item__round=round_)
+        now = revised_verdicts(keys=over & discussions.revised, revisions=revisions)
     votes = {}
     for pk, item in verdicts(rounds=[round_.pk]).get(round_.pk, {}).items():
         for axis, verdict in item.axes.items():
-            after = now.get((pk, axis))
+            key = (pk, axis)
             decided = decided_by(
-                rule=round_.rule, blind=verdict.how, now=after or verdict.how, is_talked_about=after is not None
+                rule=round_.rule, blind=verdict.how, now=now.get(key, verdict.how), is_discussed=key in over
             )
             if decided in (Decision.How.UNANIMOUS, how):
-                votes[pk, axis] = verdict.votes
+                votes[key] = verdict.votes
     return votes
 
 
@@ -149,10 +153,3 @@ def acceptances(*, member: Member, round_: Round) -> Sequence[Acceptance]:
     """The acceptances in the round, the newest first; `in_force`: how many of their decisions were not reopened."""
     rows = Acceptance.objects.filter(round=round_, round__project=member.project_id)
     return list(rows.annotate(in_force=Count("decisions", filter=Q(decisions__reopened_at=None))))
-
-
-def _discussed(round_: Round) -> set[Key]:
-    """(item, axis code) with a post or a revision."""
-    posts = Post.objects.filter(item__round=round_).values_list("item", "axis__code")
-    revisions = Revision.objects.filter(item__round=round_).values_list("item", "axis__code")
-    return {*posts, *revisions}

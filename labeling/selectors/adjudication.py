@@ -51,6 +51,35 @@ def desk(*, adjudicator: Member, near: Item | None = None) -> Desk:
     return Desk(opinions, decisions)
 
 
+@dataclass(frozen=True)
+class Stalled:
+    """An overdue discussion. Without `axis` and `waits_for`, where the adjudicator may not see the votes yet."""
+
+    item: int
+    axis: str = ""
+    waits_for: frozenset[int] = frozenset()
+
+
+def stalled(*, adjudicator: Member) -> list[Stalled]:
+    """The overdue discussions of issues that the adjudicator did not vote on, in the order of the rounds.
+
+    Of an issue whose votes they may not see yet, no more than that it is on their desk, as `desk` says too.
+    """
+    overdue = []
+    for dispute in all_disputes(project_id=adjudicator.project_id):
+        if dispute.is_stalled and adjudicator.pk not in dispute.people:
+            overdue.append(dispute)
+    seen = visible.released_items(member=adjudicator).filter(pk__in={dispute.item for dispute in overdue})
+    open_items = set(seen.values_list("pk", flat=True))
+    rows = []
+    for dispute in overdue:
+        if dispute.item in open_items:
+            rows.append(Stalled(dispute.item, dispute.axis, dispute.missing))
+        elif dispute.waits is Waits.ADJUDICATOR:
+            rows.append(Stalled(dispute.item))
+    return list(dict.fromkeys(rows))
+
+
 def asked_axes(*, adjudicator: Member, items: Sequence[int]) -> dict[int, tuple[ProjectAxis, ...]]:
     """Item -> the axes that want the adjudicator's first opinion: none is decided, and they gave none."""
     axes = list(ProjectAxis.objects.filter(project=adjudicator.project_id).order_by("position"))

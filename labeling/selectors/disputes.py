@@ -3,19 +3,20 @@
 Few statements however many issues there are. Items that a member may not see are left out (`visible`).
 """
 
+import datetime as dt
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db.models import Q, QuerySet, TextChoices
 
-from labeling.models import Decision, Item, Member, Post, Revision, Round
+from labeling.models import Decision, DiscussionEnd, Item, Member, Post, Revision, Round
 from labeling.outcomes import How
 from labeling.selectors import visible
 from labeling.selectors.acceptance import decided_by, revised_verdicts
+from labeling.selectors.discussions import Discussions, Key
 from labeling.selectors.verdicts import verdicts
 
-Key = tuple[int, str]
 REACH = 50
 
 
@@ -31,7 +32,8 @@ class Waits(TextChoices):
 class Dispute(NamedTuple):
     """An axis of an item on which the blind votes differ.
 
-    `decided`: how, or empty. `people`: the ids of the voters; `missing`: the ids of the annotators that it waits for.
+    `decided`: how, or empty. `people`: the ids of the voters; `missing`: the ids of those who can still take part in
+    its discussion and have not; `is_stalled`: the time for that is up.
     """
 
     item: int
@@ -42,6 +44,7 @@ class Dispute(NamedTuple):
     decided: str
     people: frozenset[int]
     missing: frozenset[int]
+    is_stalled: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class _Place(NamedTuple):
     axis: str
     how: How
     people: frozenset[int]
+    released_at: dt.datetime
 
     @property
     def key(self) -> Key:
@@ -83,6 +87,7 @@ class Seen:
     decisions: QuerySet[Decision]
     revisions: QuerySet[Revision]
     posts: QuerySet[Post]
+    ends: QuerySet[DiscussionEnd]
 
 
 def standing(*, member: Member, round_: Round | None = None, near: Item | None = None) -> Standing:
@@ -98,6 +103,7 @@ def standing(*, member: Member, round_: Round | None = None, near: Item | None =
             decisions=visible.decisions(member=member).filter(scope, reopened_at=None),
             revisions=visible.revisions(member=member).filter(scope),
             posts=visible.posts(member=member).filter(scope),
+            ends=visible.discussion_ends(member=member).filter(scope),
         ),
     )
 
@@ -125,6 +131,7 @@ def _all_released(items: Q, scope: Q) -> Seen:
         decisions=Decision.objects.filter(scope, reopened_at=None),
         revisions=Revision.objects.filter(scope),
         posts=Post.objects.filter(scope),
+        ends=DiscussionEnd.objects.filter(scope),
     )
 
 
@@ -143,14 +150,15 @@ def _scopes(round_: Round | None, near: Item | None) -> tuple[Q, Q]:
 
 def _places(items: QuerySet[Item]) -> list[_Place]:
     """Every axis of every item with votes, in the order of the samples."""
-    rows = list(items.order_by("round__number", "position").values_list("pk", "round", "round__number"))
-    verdicts_by_round = verdicts(rounds={round_id for _, round_id, _ in rows})
+    columns = ("pk", "round", "round__number", "released_at")
+    rows = list(items.order_by("round__number", "position").values_list(*columns))
+    verdicts_by_round = verdicts(rounds={round_id for _, round_id, _, _ in rows})
     places = []
-    for pk, round_id, number in rows:
+    for pk, round_id, number, at in rows:
         item = verdicts_by_round[round_id].get(pk)
         if item is not None:
             for axis, verdict in item.axes.items():
-                places.append(_Place(pk, round_id, number, item.position, axis, verdict.how, item.people))
+                places.append(_Place(pk, round_id, number, item.position, axis, verdict.how, item.people, at))
     return places
 
 
@@ -173,35 +181,41 @@ def _standing(projects: Collection[int], seen: Seen) -> Standing:
     waits = _Waits(projects, seen, [place for place in differing if place.key not in decided])
     rows = []
     for place in differing:
-        how, on, missing = decided.get(place.key, ""), Waits.NOBODY, frozenset[int]()
-        if not how:
-            on, missing = waits.of(place)
-        rows.append(Dispute(place.item, place.round, place.position, place.axis, on, how, place.people, missing))
+        how = decided.get(place.key, "")
+        on, missing, is_stalled = (Waits.NOBODY, frozenset[int](), False) if how else waits.of(place)
+        rows.append(
+            Dispute(place.item, place.round, place.position, place.axis, on, how, place.people, missing, is_stalled)
+        )
     return Standing(rows, agreed, tuple(unaccepted))
 
 
 class _Waits:
-    """Whom undecided axes wait for, by the rule of their round; votes are read only of axes that were discussed."""
+    """Whom undecided axes wait for, by the rule of their round; votes are read only where an answer was revised."""
 
     def __init__(self, projects: Collection[int], seen: Seen, undecided: Sequence[_Place]) -> None:
-        self.rules = dict(Round.objects.filter(project__in=projects).values_list("pk", "rule"))
-        self.active = set(Member.objects.filter(project__in=projects, left_at=None).values_list("pk", flat=True))
-        self.revised: set[tuple[int, str, int]] = set()
+        rounds = Round.objects.filter(project__in=projects).values_list("pk", "rule", "discussion_days")
+        self.rules = {pk: (rule, days) for pk, rule, days in rounds}
+        self.discussions: Discussions | None = None
         self.now: dict[Key, How] = {}
-        keys = {place.key for place in undecided if self.rules[place.round_id] == Round.Rule.DISCUSSION}
+        keys = {place.key for place in undecided if self.rules[place.round_id][0] == Round.Rule.DISCUSSION}
         if keys:
-            self.revised = set(seen.revisions.values_list("item", "axis__code", "member"))
-            discussed = {(item, axis) for item, axis, _ in self.revised}
-            discussed |= set(seen.posts.values_list("item", "axis__code"))
-            self.now = revised_verdicts(keys=keys & discussed, revisions=seen.revisions)
+            self.discussions = Discussions(
+                projects=projects, posts=seen.posts, revisions=seen.revisions, ends=seen.ends
+            )
+            self.now = revised_verdicts(keys=keys & self.discussions.revised, revisions=seen.revisions)
 
-    def of(self, place: _Place) -> tuple[Waits, frozenset[int]]:
-        """Whom the axis waits for, and the annotators who have not revised their answer."""
-        rule, now = self.rules[place.round_id], self.now.get(place.key)
-        if decided_by(rule=rule, blind=place.how, now=now or place.how, is_talked_about=now is not None):
-            return Waits.LEAD, frozenset()
-        if rule != Round.Rule.DISCUSSION:
-            return Waits.ADJUDICATOR, frozenset()
-        annotators = place.people & self.active
-        missing = frozenset(pk for pk in annotators if (place.item, place.axis, pk) not in self.revised)
-        return (Waits.ANNOTATORS if missing else Waits.ADJUDICATOR), missing
+    def of(self, place: _Place) -> tuple[Waits, frozenset[int], bool]:
+        """Whom the axis waits for, who can still take part in its discussion and has not, and whether it is stalled."""
+        rule, days = self.rules[place.round_id]
+        now, missing, is_over, is_stalled = place.how, frozenset[int](), False, False
+        if rule == Round.Rule.DISCUSSION and self.discussions is not None:
+            discussion = self.discussions.of(
+                place.key, voters=place.people, released_at=place.released_at, days=days
+            )  # fmt: skip
+            now, is_over, is_stalled = self.now.get(place.key, place.how), discussion.is_over, discussion.is_stalled
+            missing = frozenset() if discussion.is_ended else discussion.missing
+            if not is_over:
+                return Waits.ANNOTATORS, missing, is_stalled
+        if decided_by(rule=rule, blind=place.how, now=now, is_discussed=is_over):
+            return Waits.LEAD, missing, is_stalled
+        return Waits.ADJUDICATOR, missing, is_stalled

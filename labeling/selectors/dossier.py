@@ -19,10 +19,12 @@ from labeling.models import (
     Opinion,
     Post,
     ProjectAxis,
+    Revision,
     Vote,
 )
 from labeling.outcomes import How, outcome, same
 from labeling.selectors import visible
+from labeling.selectors.discussions import Discussion, Discussions
 from labeling.selectors.names import name_of
 from labeling.selectors.votes import choice_of
 
@@ -54,12 +56,17 @@ class Voter:
 
 @dataclass(frozen=True)
 class BlindAnswer:
-    """A voter's blind answer on an axis, the passages it rests on, and the revised answer if there is one."""
+    """A voter's blind answer on an axis, the passages it rests on, and the revised answer if there is one.
+
+    `revision`: the id of the newest revision, or 0; `kind`: how it was chosen, in words, or empty.
+    """
 
     voter: Voter
     said: GivenAnswer
     passages: tuple[Evidence, ...]
     revised: GivenAnswer | None
+    revision: int = 0
+    kind: str = ""
 
     @property
     def now(self) -> GivenAnswer:
@@ -85,7 +92,10 @@ class Pairs:
 
 @dataclass(frozen=True)
 class AxisDossier:
-    """One axis of the item; `decision` is the one in force, `history` those that were reopened."""
+    """One axis of the item; `decision` is the one in force, `history` those that were reopened.
+
+    `waits_for`: the voters who have not taken part in the discussion.
+    """
 
     axis: ProjectAxis
     how: How
@@ -94,6 +104,8 @@ class AxisDossier:
     before: Pairs
     after: Pairs
     posts: tuple[Post, ...]
+    discussion: Discussion
+    waits_for: tuple[Voter, ...]
     opinions: tuple[Opinion, ...]
     decision: Decision | None
     history: tuple[Decision, ...]
@@ -136,14 +148,29 @@ def dossier(*, reader: Member, item: Item) -> Dossier:
     return Dossier(tuple(voters.values()), passages, axes)
 
 
+def voter_with(*, reader: Member, item: Item, letter: str) -> Member | None:
+    """The voter whom `dossier` marks with this letter, for a reader who may see the votes; else None."""
+    votes = visible.votes(member=reader).filter(item=item, item__released_at__isnull=False)
+    for place, vote in enumerate(votes.select_related("member").order_by("member")):
+        if _letter(place) == letter:
+            return vote.member
+    return None
+
+
 class _Record:
     """The rows beside the votes of an item, read once for all axes."""
 
     def __init__(self, reader: Member, item: Item, voters: dict[int, Voter], evidence: Sequence[Evidence]) -> None:
-        self.voters, self.evidence = voters, evidence
+        self.item, self.voters, self.evidence = item, voters, evidence
         revisions = visible.revisions(member=reader).filter(item=item).prefetch_related("versions__node")
         self.revisions = {(row.axis_id, row.member_id): row for row in revisions.order_by("created_at", "pk")}
         self.posts = list(visible.posts(member=reader).filter(item=item).select_related("member__user"))
+        self.discussions = Discussions(
+            projects=[item.round.project_id],
+            posts=visible.posts(member=reader).filter(item=item),
+            revisions=visible.revisions(member=reader).filter(item=item),
+            ends=visible.discussion_ends(member=reader).filter(item=item),
+        )
         opinions = visible.opinions(member=reader).filter(item=item)
         self.opinions = list(opinions.select_related("member__user").prefetch_related("versions__node"))
         decisions = visible.decisions(member=reader).filter(item=item).order_by("created_at", "pk")
@@ -156,6 +183,7 @@ class _Record:
         blind = [answer.said.choice for answer in answers]
         decisions = [decision for decision in self.decisions if decision.axis_id == axis.pk]
         in_force = [decision for decision in decisions if decision.reopened_at is None]
+        discussion = self._discussion(axis)
         return AxisDossier(
             axis=axis,
             how=outcome(blind).how,
@@ -164,10 +192,17 @@ class _Record:
             before=_pairs(blind),
             after=_pairs([answer.now.choice for answer in answers]),
             posts=tuple(post for post in self.posts if post.axis_id == axis.pk),
+            discussion=discussion,
+            waits_for=tuple(answer.voter for answer in answers if answer.voter.member.pk in discussion.missing),
             opinions=tuple(opinion for opinion in self.opinions if opinion.axis_id == axis.pk),
             decision=in_force[0] if in_force else None,
             history=tuple(decision for decision in decisions if decision.reopened_at),
         )
+
+    def _discussion(self, axis: ProjectAxis) -> Discussion:
+        voters = [voter.member.pk for voter in self.voters.values()]
+        key, days = (self.item.pk, axis.code), self.item.round.discussion_days
+        return self.discussions.of(key, voters=voters, released_at=self.item.released_at, days=days)
 
     def _blind_answer(self, axis: ProjectAxis, answer: Answer) -> BlindAnswer:
         voter = self.voters[answer.vote_id]
@@ -178,7 +213,18 @@ class _Record:
         blind = GivenAnswer(tuple(node.version for node in answer.nodes.all()), answer.is_undecidable, answer.text)
         own = [passage for passage in self.evidence if passage.vote_id == answer.vote_id]
         passages = tuple(passage for passage in own if passage.axis_id in (axis.pk, None))
-        return BlindAnswer(voter, blind, passages, revised)
+        if revision is None:
+            return BlindAnswer(voter, blind, passages, None)
+        return BlindAnswer(voter, blind, passages, revised, revision.pk, self._kind(revision))
+
+    def _kind(self, revision: Revision) -> str:
+        """How the answer was chosen: in words, with the letter of the voter whose answer was taken."""
+        if revision.kind == Revision.Kind.STAY:
+            return "stays"
+        for voter in self.voters.values():
+            if voter.member.pk == revision.taken_from_id:
+                return f"took {voter.letter}'s answer"
+        return "revised"
 
 
 def _letter(place: int) -> str:

@@ -10,10 +10,15 @@ from labeling.selectors.dossier import AxisDossier
 
 @dataclass(frozen=True)
 class SettlingPermissions:
-    """The permissions; `accepts`: the way in which the lead could accept what the votes decide."""
+    """The permissions; `accepts`: the way in which the lead could accept what the votes decide.
+
+    `end`, `resume`: end the discussion, and take that back.
+    """
 
     discuss: bool
     revise: bool
+    end: bool
+    resume: bool
     decide: bool
     reopen: bool
     accepts: Decision.How | None
@@ -27,13 +32,18 @@ def settling_permissions(*, member: Member, round_: Round, axis: AxisDossier, ha
         rule=round_.rule,
         blind=outcome([answer.said.choice for answer in axis.answers]),
         now=outcome([answer.now.choice for answer in axis.answers]),
-        is_talked_about=bool(axis.posts) or axis.is_revised,
+        is_discussed=axis.discussion.is_over,
     )
     is_own = axis.decision is not None and axis.decision.adjudicator_id == member.pk
+    is_discussing = round_.rule == Round.Rule.DISCUSSION and axis.in_conflict and not axis.discussion.is_over
+    may_end = is_open and is_lead and round_.rule == Round.Rule.DISCUSSION and axis.in_conflict
+    is_ended = axis.discussion.is_ended
     return SettlingPermissions(
-        discuss=is_open and takes_part and (is_lead or has_voted),
-        revise=is_open and takes_part and has_voted,
-        decide=is_open and member.has(Role.ADJUDICATOR) and not has_voted,
+        discuss=is_open and not is_ended and takes_part and (is_lead or has_voted),
+        revise=is_open and not is_ended and takes_part and has_voted,
+        end=may_end and not is_ended and bool(axis.discussion.missing),
+        resume=may_end and is_ended,
+        decide=is_open and not is_discussing and member.has(Role.ADJUDICATOR) and not has_voted,
         reopen=not is_open and (is_lead or (is_own and member.has(Role.ADJUDICATOR))),
         accepts=by_votes[0] if by_votes and is_open and is_lead else None,
     )

@@ -103,5 +103,5 @@ def positions_of(*, round_: Round, item_ids: Sequence[int]) -> list[int]:
 
 
 def items_by_id(*, item_ids: Sequence[int]) -> dict[int, Item]:
-    """Items with their snapshots."""
-    return Item.objects.filter(pk__in=item_ids).select_related("snapshot").in_bulk()
+    """Items with their rounds and snapshots."""
+    return Item.objects.filter(pk__in=item_ids).select_related("round", "snapshot").in_bulk()

@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from labeling.models import (
     Decision,
+    DiscussionEnd,
     Draft,
     Evidence,
     Item,
@@ -66,6 +67,12 @@ def drafts(*, member: Member) -> QuerySet[Draft]:
 def posts(*, member: Member) -> QuerySet[Post]:
     """Posts on released items."""
     return Post.objects.filter(_seen_by(member, "item", own="member"), item__round__project=member.project_id)
+
+
+def discussion_ends(*, member: Member) -> QuerySet[DiscussionEnd]:
+    """Discussions that a lead ended, as posts are seen: they tell that votes differ."""
+    ends = DiscussionEnd.objects.filter(item__round__project=member.project_id)
+    return ends.filter(_seen_by(member, "item", own="member"))
 
 
 def revisions(*, member: Member) -> QuerySet[Revision]:

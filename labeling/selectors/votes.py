@@ -5,13 +5,27 @@ Only what the member may see (`visible`), except where a docstring says otherwis
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal as Number
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Q, QuerySet
 
 from labeling.ballots import Choice, number_text
-from labeling.models import Answer, AxisKind, Decision, Item, Member, Opinion, ProjectAxis, Revision, Round, Vote
+from labeling.models import (
+    Answer,
+    AxisKind,
+    Decision,
+    Item,
+    Member,
+    NodeVersion,
+    Opinion,
+    ProjectAxis,
+    Revision,
+    Round,
+    Vote,
+)
 from labeling.outcomes import Outcome, outcome
+from labeling.refusals import RefusedError
 from labeling.selectors import visible
 
 
@@ -34,6 +48,16 @@ class ItemOutcome:
     position: int
     axis: str
     outcome: Outcome
+
+
+@dataclass(frozen=True)
+class NewestAnswer:
+    """A voter's answer on an axis as it is now; `revision`: the id of the revision it comes from, 0 if blind."""
+
+    versions: tuple[NodeVersion, ...]
+    is_undecidable: bool
+    number: Number | None
+    revision: int
 
 
 def axis_votes(*, member: Member, round_: Round) -> Iterator[AxisVote]:
@@ -96,6 +120,18 @@ def with_revisions(*, votes: Iterable[AxisVote], revisions: QuerySet[Revision]) 
     for revision in rows:
         latest[revision.item_id, revision.axis.code, revision.member_id] = choice_of(revision)
     return [replace(vote, choice=latest.get((vote.item, vote.axis, vote.member), vote.choice)) for vote in votes]
+
+
+def newest_answer(*, member: Member, item: Item, axis: ProjectAxis) -> NewestAnswer:
+    """A voter's newest answer on an axis, for services; not to be shown to anybody. Raises RefusedError without one."""
+    revision = Revision.objects.filter(item=item, axis=axis, member=member).order_by("-created_at", "-pk").first()
+    if revision is not None:
+        return NewestAnswer(tuple(revision.versions.all()), revision.is_undecidable, revision.number, revision.pk)
+    answer = Answer.objects.filter(vote__item=item, vote__member=member, axis=axis).first()
+    if answer is None:
+        raise RefusedError("There is no vote on this question to keep or to take.")
+    versions = NodeVersion.objects.filter(answers__answer=answer)
+    return NewestAnswer(tuple(versions), answer.is_undecidable, answer.number, 0)
 
 
 def _outcomes(votes: Iterable[AxisVote], *, project_id: int) -> list[ItemOutcome]:

@@ -8,11 +8,12 @@ from django.utils import timezone
 
 from labeling.ballots import Choice, number_in
 from labeling.models import Acceptance, Decision, Item, Member, Opinion, ProjectAxis, Role, Round
-from labeling.outcomes import same
+from labeling.outcomes import How, outcome, same
 from labeling.refusals import RefusedError
 from labeling.selectors import visible
 from labeling.selectors.acceptance import Acceptable, acceptable, rule_refuses
 from labeling.selectors.codebooks import axes_of, versions_by_code
+from labeling.selectors.discussions import discussion_of
 from labeling.selectors.votes import all_axis_votes
 from labeling.services.people import require
 from labeling.services.settling import chosen_versions, require_independent, require_undecided
@@ -32,6 +33,7 @@ def adjudicate(
         raise RefusedError("Give the reason for your decision: it is published with it.")
     versions = chosen_versions(item, axis, choice)
     votes = [vote.choice for vote in all_axis_votes(round_=item.round, item=item) if vote.axis == axis.code]
+    _require_discussed(item, axis, votes)
     decision = Decision.objects.create(
         item=item, axis=axis, how=Decision.How.ADJUDICATION, is_undecidable=choice.is_undecidable,
         number=number_in(choice.text), votes=len(votes), support=sum(same(vote, choice) for vote in votes),
@@ -107,6 +109,16 @@ def reopen_acceptance(*, lead: Member, acceptance: Acceptance, reason: str) -> i
     if not number:
         raise RefusedError("None of these decisions is in force any more.")
     return number
+
+
+def _require_discussed(item: Item, axis: ProjectAxis, votes: Sequence[Choice]) -> None:
+    """Raises RefusedError where discussion comes first and still waits for somebody."""
+    if item.round.rule != Round.Rule.DISCUSSION or outcome(votes).how is How.UNANIMOUS:
+        return
+    if not discussion_of(item=item, axis=axis).is_over:
+        raise RefusedError(
+            "The annotators are still discussing this. Decide once all have taken part, or the lead ends it."
+        )
 
 
 def _lock_items(items: QuerySet[Item]) -> None:

@@ -26,6 +26,7 @@ from labeling.models import (
     Round,
 )
 from labeling.refusals import RefusedError
+from labeling.services.discussions import require_days
 from labeling.services.people import require, require_at_work
 from labeling.services.rounds import locked_round, prepare_round
 
@@ -45,6 +46,7 @@ class Plan:
     hold_minutes: int = 60
     places_held: int = 3
     deadline: dt.date | None = None
+    discussion_days: int | None = None
     annotators: Sequence[Member] = ()
     excluding: Sequence[ProjectNode] = ()
     gate_round: Round | None = None
@@ -128,6 +130,7 @@ def _require_sound(lead: Member, plan: Plan) -> None:
     if not LEAST_HELD <= plan.places_held <= MOST_HELD:
         raise RefusedError(f"One person may hold between {LEAST_HELD} and {MOST_HELD} issues at the same time.")
     _require_future(plan.deadline)
+    require_days(plan.discussion_days)
     for annotator in plan.annotators:
         if annotator.project_id != lead.project_id or not annotator.has(Role.ANNOTATOR):
             raise RefusedError("Only annotators of the project can be chosen for a round.")

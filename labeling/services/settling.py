@@ -8,9 +8,22 @@ from collections.abc import Mapping, Sequence
 from django.db import transaction
 
 from labeling.ballots import Ballot, Choice, faults, number_in
-from labeling.models import Decision, Item, Member, NodeVersion, Opinion, Post, ProjectAxis, Revision, Role, Vote
+from labeling.models import (
+    Decision,
+    DiscussionEnd,
+    Item,
+    Member,
+    NodeVersion,
+    Opinion,
+    Post,
+    ProjectAxis,
+    Revision,
+    Role,
+    Vote,
+)
 from labeling.refusals import RefusedError
 from labeling.selectors.codebooks import axes_of, ballot_axes, versions_by_code
+from labeling.selectors.votes import NewestAnswer, newest_answer
 from labeling.services.people import require
 
 MOST_CHARACTERS = 10_000
@@ -20,7 +33,9 @@ MOST_CHARACTERS = 10_000
 def say(*, member: Member, item: Item, axis: ProjectAxis, text: str) -> Post:
     """Post to the discussion of an axis; the item's annotators may, and leads."""
     _require_participant(member, item)
+    _lock(item)
     require_undecided(item, axis)
+    require_going_on(item, axis)
     if not 0 < len(text.strip()) <= MOST_CHARACTERS:
         raise RefusedError(f"Write between 1 and {MOST_CHARACTERS:,} characters.")
     return Post.objects.create(item=item, axis=axis, member=member, text=text.strip())
@@ -29,16 +44,35 @@ def say(*, member: Member, item: Item, axis: ProjectAxis, text: str) -> Post:
 @transaction.atomic
 def revise(*, member: Member, item: Item, axis: ProjectAxis, choice: Choice) -> Revision:
     """Record an annotator's answer after the discussion; only the item's voters may."""
-    if not Vote.objects.filter(item=item, member=member).exists():
-        raise RefusedError("Only annotators who voted on this issue can revise their vote.")
-    _require_participant(member, item)
-    require_undecided(item, axis)
+    _require_voter(member, item, axis)
     versions = chosen_versions(item, axis, choice)
-    revision = Revision.objects.create(
-        item=item, axis=axis, member=member, is_undecidable=choice.is_undecidable, number=number_in(choice.text)
+    return _write_revision(
+        member, item, axis, NewestAnswer(tuple(versions), choice.is_undecidable, number_in(choice.text), 0)
     )
-    revision.versions.set(versions)
-    return revision
+
+
+@transaction.atomic
+def stay(*, member: Member, item: Item, axis: ProjectAxis) -> Revision:
+    """Record that a voter stays with the answer that they have now."""
+    _require_voter(member, item, axis)
+    answer = newest_answer(member=member, item=item, axis=axis)
+    return _write_revision(member, item, axis, answer, kind=Revision.Kind.STAY)
+
+
+@transaction.atomic
+def take_answer(*, member: Member, item: Item, axis: ProjectAxis, voter: Member, revision: int) -> Revision:
+    """Record that a voter takes another voter's newest answer, as they saw it.
+
+    `revision`: the id of that answer's revision, or 0 for a blind vote. Raises RefusedError where it is not the newest
+    any more.
+    """
+    _require_voter(member, item, axis)
+    if voter.pk == member.pk:
+        raise RefusedError("This answer is yours. Choose “I stay” to keep it.")
+    answer = newest_answer(member=voter, item=item, axis=axis)
+    if answer.revision != revision:
+        raise RefusedError("This answer was changed a moment ago. Look at the new one, then choose again.")
+    return _write_revision(member, item, axis, answer, kind=Revision.Kind.TAKE, taken_from=voter)
 
 
 @transaction.atomic
@@ -46,7 +80,7 @@ def give_opinion(*, adjudicator: Member, item: Item, axis: ProjectAxis, choice: 
     """Record an adjudicator's first opinion, given before they see any vote; it is given once and never changes."""
     require_independent(adjudicator, item)
     # Of two requests at once, the second is told that the opinion is written down.
-    Item.objects.select_for_update(no_key=True).get(pk=item.pk)
+    _lock(item)
     require_undecided(item, axis)
     if Opinion.objects.filter(item=item, axis=axis, member=adjudicator).exists():
         raise RefusedError("Your first opinion is already recorded and cannot be changed.")
@@ -83,6 +117,32 @@ def chosen_versions(item: Item, axis: ProjectAxis, choice: Choice) -> Sequence[N
     return [versions[code] for code in choice.codes]
 
 
+def _write_revision(
+    member: Member, item: Item, axis: ProjectAxis, answer: NewestAnswer, *, kind: Revision.Kind = Revision.Kind.OWN, taken_from: Member | None = None,
+) -> Revision:  # fmt: skip
+    revision = Revision.objects.create(
+        item=item, axis=axis, member=member, kind=kind, taken_from=taken_from, is_undecidable=answer.is_undecidable,
+        number=answer.number,
+    )  # fmt: skip
+    revision.versions.set(answer.versions)
+    return revision
+
+
+def _lock(item: Item) -> None:
+    """So that nothing is decided, and no answer changed, while somebody writes on the item."""
+    Item.objects.select_for_update(no_key=True).get(pk=item.pk)
+
+
+def _require_voter(member: Member, item: Item, axis: ProjectAxis) -> None:
+    """Lock the item. Raises RefusedError unless this member may give a new answer on the axis now."""
+    if not Vote.objects.filter(item=item, member=member).exists():
+        raise RefusedError("Only annotators who voted on this issue can revise their vote.")
+    _require_participant(member, item)
+    _lock(item)
+    require_undecided(item, axis)
+    require_going_on(item, axis)
+
+
 def _require_participant(member: Member, item: Item) -> None:
     if item.round.project_id != member.project_id:
         raise RefusedError("This issue belongs to another project.")
@@ -109,3 +169,9 @@ def require_undecided(item: Item, axis: ProjectAxis) -> None:
     """Raises RefusedError where a decision is in force."""
     if Decision.objects.filter(item=item, axis=axis, reopened_at=None).exists():
         raise RefusedError("This is decided. A lead can reopen it, with a reason.")
+
+
+def require_going_on(item: Item, axis: ProjectAxis) -> None:
+    """Raises RefusedError where the lead ended the discussion."""
+    if DiscussionEnd.objects.filter(item=item, axis=axis, taken_back_at=None).exists():
+        raise RefusedError("The lead ended this discussion. Ask them to take that back if something is missing.")

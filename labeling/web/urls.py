@@ -10,7 +10,7 @@ from labeling.web import oversight, projects, review
 from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
-from labeling.web.settling import actions, adjudication, disagreement, disagreements
+from labeling.web.settling import actions, adjudication, disagreement, disagreements, discussions
 from labeling.web.setup import (
     cloning,
     codebook,
@@ -120,11 +120,17 @@ urlpatterns = [
     path(f"{ROUND}disagreements/", disagreements.disagreements, name="disagreements"),
     path(f"{ROUND}disagreements/accept/", disagreements.accepting, name="accept"),
     path(f"{ROUND}disagreements/accepted/<int:acceptance>/reopen/", disagreements.undoing, name="acceptance-reopen"),
+    path(f"{ROUND}disagreements/end/", discussions.ending_all, name="end-discussions"),
+    path(f"{ROUND}disagreements/days/", discussions.setting_days, name="discussion-days"),
     path(f"{ROUND}disagreements/effects/", disagreements.effects, name="settling-effects"),
     path(f"{ITEM}disagreement/", disagreement.disagreement, name="disagreement"),
     path(f"{ITEM}disagreement/opinion/", actions.opining, name="opinion"),
     path(f"{AXIS}say/", actions.saying, name="axis-say"),
     path(f"{AXIS}revise/", actions.revising, name="axis-revise"),
+    path(f"{AXIS}stay/", actions.staying, name="axis-stay"),
+    path(f"{AXIS}take/", actions.taking, name="axis-take"),
+    path(f"{AXIS}end/", discussions.ending, name="axis-end"),
+    path(f"{AXIS}resume/", discussions.resuming, name="axis-resume"),
     path(f"{AXIS}decide/", actions.deciding, name="axis-decide"),
     path(f"{AXIS}accept/", actions.accepting, name="axis-accept"),
     path(f"{AXIS}reopen/", actions.reopening, name="axis-reopen"),

@@ -28,7 +28,7 @@ from labeling.selectors.disputes import Waits, all_disputes, disputes, standing
 from labeling.selectors.effects import discussion_effects, round_causes
 from labeling.services.decisions import accept, adjudicate, reopen, reopen_acceptance
 from labeling.services.rounds import close_round
-from labeling.services.settling import give_opinion, revise, say
+from labeling.services.settling import give_opinion, revise
 from tests.labeling.factories import cast, make_member, make_open_round
 from tests.labeling.test_settling import CRASH, HANG, Conflict, bytes_of_votes, lead_of
 
@@ -80,16 +80,6 @@ def test_a_discussion_waits_until_the_revised_votes_decide_or_all_have_spoken() 
     assert waits(round_) == [Waits.LEAD]
     accept(lead=lead_of(round_), round_=round_, how=Decision.How.DISCUSSION)
     assert waits(round_) == [Waits.NOBODY]
-
-
-def test_a_majority_is_not_accepted_before_anybody_discussed_it() -> None:
-    round_, (first, *_) = voted(("hang",), ("hang",), ("crash",), rule=Round.Rule.DISCUSSION)
-    lead = lead_of(round_)
-    assert accept(lead=lead, round_=round_, how=Decision.How.DISCUSSION) == 1
-    item, axis = Item.objects.get(round=round_), ProjectAxis.objects.get(project=round_.project, code="symptom")
-    say(member=first, item=item, axis=axis, text="It waits for ever.")
-    assert accept(lead=lead, round_=round_, how=Decision.How.DISCUSSION) == 1
-    assert list(Decision.objects.order_by("pk").values_list("how", flat=True)) == ["unanimous", "discussion"]
 
 
 def test_a_preview_says_what_accepting_then_does() -> None:

@@ -13,7 +13,7 @@ from labeling.selectors import visible
 from labeling.selectors.votes import outcomes
 from labeling.services.decisions import accept, adjudicate, reopen
 from labeling.services.rounds import close_round
-from labeling.services.settling import give_opinion, revise, say
+from labeling.services.settling import give_opinion, revise, say, stay
 from tests.labeling.factories import cast, make_ballot, make_member, make_open_round
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +98,7 @@ def test_after_discussion_the_revised_votes_decide() -> None:
     assert accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.DISCUSSION) == 1
     revise(member=conflict.second, item=conflict.item, axis=conflict.symptom, choice=CRASH)
     revise(member=conflict.second, item=conflict.item, axis=conflict.symptom, choice=HANG)
+    stay(member=conflict.first, item=conflict.item, axis=conflict.symptom)
     assert accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.DISCUSSION) == 1
     decision = Decision.objects.get(axis=conflict.symptom)
     assert [version.node.code for version in decision.versions.all()] == ["hang"]

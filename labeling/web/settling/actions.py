@@ -1,4 +1,6 @@
-"""What is done about one axis of an issue: discuss, revise, give a first opinion, decide, accept, reopen.
+"""What is done about one axis of an issue: discuss, revise, stay, give a first opinion, decide, accept, reopen.
+
+Ending discussions is `discussions`'.
 
 A refused form comes back as it was filled in.
 """
@@ -16,9 +18,11 @@ from labeling.models import Decision, Item, Member, Role
 from labeling.refusals import RefusedError
 from labeling.selectors.adjudication import asked_axes, decision_in_force
 from labeling.selectors.codebooks import AxisNodes, axes_of
+from labeling.selectors.dossier import voter_with
 from labeling.services.decisions import accept, adjudicate, reopen
-from labeling.services.settling import give_opinions, revise, say
+from labeling.services.settling import give_opinions, revise, say, stay, take_answer
 from labeling.web.access import project_page
+from labeling.web.forms import act_and_redirect, number_from
 from labeling.web.settling.disagreement import RefusedForms, item_url, released_item, show
 from labeling.web.settling.forms import AxisForm, ChoiceForm, DecisionForm, OpinionForm, PostForm, ReopenForm
 
@@ -44,7 +48,7 @@ class Target:
 @project_page(Role.LEAD, Role.ANNOTATOR)
 def saying(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Post to the discussion of an axis."""
-    target = _target(member, number, position, axis)
+    target = target_of(member, number, position, axis)
 
     def act(form: PostForm) -> str:
         say(member=member, item=target.item, axis=target.nodes.axis, text=form.cleaned_data["text"])
@@ -57,13 +61,41 @@ def saying(request: HttpRequest, member: Member, number: int, position: int, axi
 @project_page(Role.LEAD, Role.ANNOTATOR)
 def revising(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Revise one's answer after the discussion."""
-    target = _target(member, number, position, axis)
+    target = target_of(member, number, position, axis)
 
     def act(form: ChoiceForm) -> str:
         revise(member=member, item=target.item, axis=target.nodes.axis, choice=form.choice())
         return "Your revised opinion is shown beside your vote."
 
     return _do(request, target, ChoiceForm(target.nodes, request.POST), act)
+
+
+@require_POST
+@project_page(Role.LEAD, Role.ANNOTATOR)
+def staying(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
+    """Stay with one's answer."""
+    target = target_of(member, number, position, axis)
+    return act_and_redirect(
+        request, lambda: stay(member=member, item=target.item, axis=target.nodes.axis),
+        f"{target.nodes.axis.name}: you stay with your answer.", target.url(request),
+    )  # fmt: skip
+
+
+@require_POST
+@project_page(Role.LEAD, Role.ANNOTATOR)
+def taking(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
+    """Take the answer of the voter with this letter, as it was on the page."""
+    target = target_of(member, number, position, axis)
+    letter, revision = request.POST.get("voter", ""), number_from(request.POST.get("revision", ""), 0, digits=18)
+
+    def act() -> None:
+        voter = voter_with(reader=member, item=target.item, letter=letter)
+        if voter is None:
+            raise RefusedError("Nobody with this letter voted on the issue.")
+        take_answer(member=member, item=target.item, axis=target.nodes.axis, voter=voter, revision=revision)
+
+    success = f"{target.nodes.axis.name}: you take {letter}'s answer."
+    return act_and_redirect(request, act, success, target.url(request))
 
 
 @require_POST
@@ -91,7 +123,7 @@ def opining(request: HttpRequest, member: Member, number: int, position: int) ->
 @project_page(Role.ADJUDICATOR)
 def deciding(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Settle an axis as an adjudicator."""
-    target = _target(member, number, position, axis)
+    target = target_of(member, number, position, axis)
 
     def act(form: DecisionForm) -> str:
         adjudicate(
@@ -107,7 +139,7 @@ def deciding(request: HttpRequest, member: Member, number: int, position: int, a
 @project_page(Role.LEAD, Role.ADJUDICATOR)
 def reopening(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Take a decision out of force."""
-    target = _target(member, number, position, axis)
+    target = target_of(member, number, position, axis)
 
     def act(form: ReopenForm) -> str:
         decision = decision_in_force(member=member, item=target.item, axis=target.nodes.axis)
@@ -123,7 +155,7 @@ def reopening(request: HttpRequest, member: Member, number: int, position: int, 
 @project_page(Role.LEAD)
 def accepting(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Accept what the votes on one axis decide."""
-    target = _target(member, number, position, axis)
+    target = target_of(member, number, position, axis)
     how = request.POST.get("how", "")
     if how not in Decision.How.values:
         how = Decision.How.UNANIMOUS
@@ -139,7 +171,7 @@ def accepting(request: HttpRequest, member: Member, number: int, position: int, 
     return redirect(target.url(request))
 
 
-def _target(member: Member, number: int, position: int, code: str) -> Target:
+def target_of(member: Member, number: int, position: int, code: str) -> Target:
     """Raises Http404 where there is no such axis, or nothing that the member may read."""
     item = released_item(member, number, position)
     for nodes in axes_of(codebook=item.round.codebook):

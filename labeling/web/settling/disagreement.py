@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from kb.web.markup import markdown, mirrored
 from labeling.models import Decision, Item, Member, Opinion, Post, Role, Round
+from labeling.outcomes import same
 from labeling.selectors import visible
 from labeling.selectors.adjudication import asked_axes, desk, has_voted
 from labeling.selectors.axes import axis_names
@@ -29,7 +30,7 @@ from labeling.web.settling.forms import FORMS, AxisForm
 from labeling.web.settling.passages import COLOURS, Passage, labelled, marked
 from labeling.web.settling.queue_filters import queue_filters
 
-ACTIONS = ("say", "revise", "decide", "accept", "reopen")
+ACTIONS = ("say", "revise", "stay", "take", "end", "resume", "decide", "accept", "reopen")
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,10 @@ class Card:
 
 @dataclass(frozen=True)
 class Panel:
-    """One axis with what is on record, and by action the forms that the reader may fill in and their URLs."""
+    """One axis with what is on record, and by action the forms that the reader may fill in and their URLs.
+
+    `own`: the reader's answer, where they may still change it; `others`: those of others that differ from it.
+    """
 
     dossier: AxisDossier
     may: SettlingPermissions
@@ -78,6 +82,9 @@ class Panel:
     nodes: AxisNodes
     addresses: Mapping[str, str]
     forms: Mapping[str, AxisForm]
+    own: BlindAnswer | None
+    others: Sequence[BlindAnswer]
+    is_asked: bool
 
 
 @require_safe
@@ -174,8 +181,8 @@ def _panel(
     member: Member, item: Item, record: AxisDossier, nodes: AxisNodes, passages: Sequence[Passage],
     urls: Mapping[str, str], refused: RefusedForms | None,
 ) -> Panel:  # fmt: skip
-    voted = any(answer.voter.member.pk == member.pk for answer in record.answers)
-    allowed = settling_permissions(member=member, round_=item.round, axis=record, has_voted=voted)
+    own = next((answer for answer in record.answers if answer.voter.member.pk == member.pk), None)
+    allowed = settling_permissions(member=member, round_=item.round, axis=record, has_voted=own is not None)
     actions = {"say": allowed.discuss, "revise": allowed.revise, "decide": allowed.decide, "reopen": allowed.reopen}
     by_evidence = {passage.evidence.pk: passage for passage in passages}
     cards = []
@@ -194,6 +201,9 @@ def _panel(
         nodes=nodes,
         addresses=urls,
         forms={action: _form(nodes, action, refused) for action, is_allowed in actions.items() if is_allowed},
+        own=own if allowed.revise else None,
+        others=[] if own is None else [each for each in record.answers if not same(each.now.choice, own.now.choice)],
+        is_asked=allowed.revise and any(voter.member.pk == member.pk for voter in record.waits_for),
     )  # fmt: skip
 
 

@@ -20,10 +20,12 @@ from labeling.selectors.adjudication import desk
 from labeling.selectors.axes import axis_names
 from labeling.selectors.disputes import Agreed, Dispute, Waits, disputes, standing
 from labeling.selectors.effects import discussion_effects, effects_wanted, round_causes
+from labeling.selectors.names import names_by_id
 from labeling.services.decisions import accept, reopen_acceptance
 from labeling.tasks import compare_round
 from labeling.web.access import Context, missing_as_404, page_context, project_page, round_of
 from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, delegate
+from labeling.web.settling.discussions import DaysForm
 from labeling.web.settling.queue_filters import STATES, queue_filters
 
 PAGE = 50
@@ -36,10 +38,10 @@ WAYS = {
 
 @dataclass(frozen=True)
 class Row:
-    """An issue of the queue with its axes in conflict."""
+    """An issue of the queue with its axes in conflict, each with the names of those whom its discussion waits for."""
 
     item: Item
-    disputes: Sequence[Dispute]
+    axes: Sequence[tuple[Dispute, str]]
 
 
 @dataclass(frozen=True)
@@ -93,11 +95,15 @@ def disagreements(request: HttpRequest, member: Member, number: int) -> HttpResp
         "states": STATES.items(),
         "tally": _tally(state.disputes),
         "unanimous": state.agreed.get(number, Agreed(0, 0)),
-        "rows": [Row(items[pk], by_item[pk]) for pk in page],
+        "rows": _rows(member, [(items[pk], by_item[pk]) for pk in page]),
         "page": page,
         "page_numbers": page.paginator.get_elided_page_range(page.number),
         "is_released": round_lists.has_released_items(round_=round_),
         "hidden": _hidden_count(member, round_),
+        "is_discussing": round_.rule == Round.Rule.DISCUSSION,
+        "discussing": sum(bool(dispute.missing) for dispute in state.disputes),
+        "stalled": sum(dispute.is_stalled for dispute in state.disputes),
+        "days_form": DaysForm(initial={"days": round_.discussion_days}),
     }
     return render(request, "labeling/settling/disagreements.html", context)
 
@@ -171,6 +177,21 @@ def effects(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     if is_comparing:
         response["Refresh"] = str(LOOK_AGAIN_SECONDS)
     return response
+
+
+def _rows(reader: Member, disputes_by_item: Sequence[tuple[Item, Sequence[Dispute]]]) -> list[Row]:
+    ids: set[int] = set()
+    for _, item_disputes in disputes_by_item:
+        ids.update(*(dispute.missing for dispute in item_disputes))
+    names = names_by_id(reader=reader, ids=ids)
+    rows = []
+    for item, item_disputes in disputes_by_item:
+        axes = [
+            (dispute, ", ".join(name for pk, name in names.items() if pk in dispute.missing))
+            for dispute in item_disputes
+        ]
+        rows.append(Row(item, axes))
+    return rows
 
 
 def _context(member: Member) -> Context:

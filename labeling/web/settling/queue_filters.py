@@ -9,7 +9,8 @@ from kb.web.parameters import chosen
 from labeling.models import Member
 from labeling.selectors.disputes import Dispute, Waits
 
-STATES = {"open": "Open", "decided": "Decided", "all": "All"}
+STALLED = "stalled"
+STATES = {"open": "Open", STALLED: "Discussion overdue", "decided": "Decided", "all": "All"}
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,9 @@ class QueueFilters:
 
     def matches(self, dispute: Dispute, member: Member) -> bool:
         """Whether the dispute passes every filter."""
-        if self.state != "all" and (self.state == "decided") != (dispute.waits is Waits.NOBODY):
+        if self.state == STALLED and not dispute.is_stalled:
+            return False
+        if self.state in ("open", "decided") and (self.state == "decided") != (dispute.waits is Waits.NOBODY):
             return False
         if self.axis and dispute.axis != self.axis:
             return False

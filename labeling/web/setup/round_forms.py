@@ -8,6 +8,7 @@ from django import forms
 from labeling.models import LEAST_HELD, MOST_HELD, MOST_VOTES, Codebook, Member, Round
 from labeling.selectors.round_lists import chosen_annotators, earlier_rounds
 from labeling.selectors.team import annotators
+from labeling.services.discussions import MOST_DAYS
 from labeling.services.preparation import MOST_HOLD_MINUTES, Plan
 from labeling.web.choices import node_choices
 from labeling.web.forms import Initial, PlainForm
@@ -53,6 +54,10 @@ class RoundForm(PlainForm):
         widget=forms.RadioSelect,
         initial=Round.Rule.MAJORITY,
     )
+    discussion_days = forms.IntegerField(
+        label="Days for a discussion", min_value=1, max_value=MOST_DAYS, initial=14, required=False,
+        help_text="Only where discussion comes first: from an issue's release on. Empty: no deadline.",
+    )  # fmt: skip
     release = forms.TypedChoiceField(
         label="When votes are revealed",
         choices=[(value, RELEASES[value]) for value in Round.Release],

@@ -16,7 +16,7 @@ RULES = {
     Round.Rule.MAJORITY: "Answers with more than half of the votes stand; the rest is settled.",
     Round.Rule.UNANIMOUS: "Only unanimous answers stand; everything else is settled.",
     Round.Rule.THIRD_EXPERT: "Unanimous answers stand; where votes differ, an adjudicator who did not vote decides.",
-    Round.Rule.DISCUSSION: "Annotators discuss what they disagree on; then the majority of revised votes stands.",
+    Round.Rule.DISCUSSION: "Annotators discuss what they disagree on; then the majority of the newest answers stands.",
 }
 RELEASES = {
     Round.Release.ROUND: "Annotators see one another's votes when the round closes.",
@@ -59,6 +59,7 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
         Fact("Votes", f"{round_.votes_wanted} by different people on every issue.{seniors}"),
         Fact("Who labels", names or "All annotators of the project."),
         Fact("Rule", RULES[Round.Rule(round_.rule)]),
+        *_discussion(round_),
         Fact("Blindness", RELEASES[Round.Release(round_.release)]),
         Fact("Shown", shown),
         Fact("Order", _order(round_)),
@@ -79,6 +80,16 @@ def _order(round_: Round) -> str:
     if not round_.order_seed:
         return "Everybody gets the issues in the order of the sample."
     return f"Everybody gets the issues in an order of their own, shuffled by the seed {round_.order_seed}."
+
+
+def _discussion(round_: Round) -> list[Fact]:
+    if round_.rule != Round.Rule.DISCUSSION:
+        return []
+    text = "It counts as held once every voter has written a post of substance, or chosen to stay or change."
+    days = round_.discussion_days
+    if days:
+        text += f" It is due {days} day{'' if days == 1 else 's'} after an issue's release; then the rule applies."
+    return [Fact("Discussion", text)]
 
 
 def afterwards(round_: Round) -> list[str]:

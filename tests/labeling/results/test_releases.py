@@ -1,6 +1,7 @@
 """Releases: what is in the archive, that it never changes, that it gives nobody away, and two side by side."""
 
 import csv
+import datetime as dt
 import hashlib
 import io
 import json
@@ -9,8 +10,9 @@ from typing import Any
 import pytest
 import yaml
 from django.db import DatabaseError, transaction
+from django.utils import timezone
 
-from labeling.ballots import Passage
+from labeling.ballots import Choice, Passage
 from labeling.models import Decision, Evidence, Item, Job, Member, Release, Round, Vote
 from labeling.refusals import RefusedError
 from labeling.releases import archive, codebook, dictionary, method, report, state, tables
@@ -19,7 +21,9 @@ from labeling.releases.comparison import compare
 from labeling.selectors.pseudonyms import pseudonyms
 from labeling.services import jobs
 from labeling.services.decisions import reopen
+from labeling.services.discussions import end_discussion
 from labeling.services.rounds import close_round
+from labeling.services.settling import revise, stay, take_answer
 from labeling.tasks import WORK
 from tests.labeling.factories import cast, make_open_round, make_project
 from tests.labeling.results.builders import annotators, lead_of, settled_round, voted_round
@@ -245,3 +249,20 @@ def test_evidence_is_released_as_places_and_never_as_words() -> None:
     words = {one.quote for one in Evidence.objects.all()}
     assert words == {"Rank 3", frozen.content["title"][3:8]}
     assert all(b"Rank 3" not in content for content in files.values())
+
+
+def test_the_method_says_what_discussions_did() -> None:
+    round_ = voted_round(((HANG, CRASH, CRASH),) * 4, rule=Round.Rule.DISCUSSION, discussion_days=7)
+    people, axis = annotators(lead_of(round_), 3), round_.project.axes.get(code="symptom")
+    items = list(Item.objects.filter(round=round_).select_related("round").order_by("position"))
+    take_answer(member=people[0], item=items[0], axis=axis, voter=people[1], revision=0)
+    for member in people[1:]:
+        stay(member=member, item=items[0], axis=axis)
+    end_discussion(lead=lead_of(round_), item=items[1], axis=axis)
+    revise(member=people[2], item=items[2], axis=axis, choice=Choice(HANG))
+    Item.objects.filter(pk=items[2].pk).update(released_at=timezone.now() - dt.timedelta(days=8))
+    text = method.files(state.read(project=round_.project))["METHOD.md"].decode()
+    assert "the votes on 4 answers differed" in text
+    assert "revised 2 of their votes, 1 of them to the answer of another, and stayed with 2." in text
+    assert "held: 1; ended by the lead: 1; ended by their deadline (7 days after the release): 1; still open: 1" in text
+    assert "**Discussion.**" not in method.files(state.read(project=settled_round(VOTES).project))["METHOD.md"].decode()
