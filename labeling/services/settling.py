@@ -45,10 +45,9 @@ def say(*, member: Member, item: Item, axis: ProjectAxis, text: str) -> Post:
 def revise(*, member: Member, item: Item, axis: ProjectAxis, choice: Choice) -> Revision:
     """Record an annotator's answer after the discussion; only the item's voters may."""
     _require_voter(member, item, axis)
-    versions = chosen_versions(item, axis, choice)
-    return _write_revision(
-        member, item, axis, NewestAnswer(tuple(versions), choice.is_undecidable, number_in(choice.text), 0)
-    )
+    versions = tuple(chosen_versions(item, axis, choice))
+    answer = NewestAnswer(versions, choice.is_undecidable, number_in(choice.text), revision=0)
+    return _write_revision(member, item, axis, answer)
 
 
 @transaction.atomic
@@ -118,7 +117,8 @@ def chosen_versions(item: Item, axis: ProjectAxis, choice: Choice) -> Sequence[N
 
 
 def _write_revision(
-    member: Member, item: Item, axis: ProjectAxis, answer: NewestAnswer, *, kind: Revision.Kind = Revision.Kind.OWN, taken_from: Member | None = None,
+    member: Member, item: Item, axis: ProjectAxis, answer: NewestAnswer,
+    *, kind: Revision.Kind = Revision.Kind.OWN, taken_from: Member | None = None,
 ) -> Revision:  # fmt: skip
     revision = Revision.objects.create(
         item=item, axis=axis, member=member, kind=kind, taken_from=taken_from, is_undecidable=answer.is_undecidable,
