@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from labeling.ballots import Choice
 from labeling.models import Decision, Item, Member, Opinion, ProjectAxis, Vote
 from labeling.selectors import visible
 from labeling.selectors.disputes import Waits, all_disputes
@@ -49,6 +50,30 @@ def desk(*, adjudicator: Member, near: Item | None = None) -> Desk:
         if dispute.item not in opinions:
             decisions[dispute.item] = (*decisions.get(dispute.item, ()), axis_by_code[dispute.axis])
     return Desk(opinions, decisions)
+
+
+def next_case(*, adjudicator: Member, after: Item) -> Case | None:
+    """The case that follows an item on the desk: the item itself while it waits, then its round's, then any other.
+
+    All issues are looked through only if there is none nearby.
+    """
+    for near in (after, None):
+        waiting = desk(adjudicator=adjudicator, near=near)
+        axes_by_item = waiting.opinions | waiting.decisions
+        items = Item.objects.filter(pk__in=axes_by_item).select_related("round__project")
+        ordered = list(items.order_by("round__number", "position"))
+        here = (after.round.number, after.position)
+        ahead = [item for item in ordered if (item.round.number, item.position) >= here]
+        if near is None:
+            ahead = ahead or ordered
+        if ahead:
+            return Case(ahead[0], axes_by_item[ahead[0].pk])
+    return None
+
+
+def opinion_choice(opinion: Opinion) -> Choice:
+    """The answer that a first opinion gives, by codes."""
+    return Choice(tuple(version.node.code for version in opinion.versions.all()), opinion.is_undecidable)
 
 
 def asked_axes(*, adjudicator: Member, items: Sequence[int]) -> dict[int, tuple[ProjectAxis, ...]]:

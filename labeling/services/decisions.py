@@ -8,10 +8,11 @@ from django.utils import timezone
 
 from labeling.ballots import Choice
 from labeling.models import Acceptance, Decision, Item, Member, Opinion, ProjectAxis, Role, Round
-from labeling.outcomes import same
+from labeling.outcomes import same, speaks_for_itself
 from labeling.refusals import RefusedError
 from labeling.selectors import visible
 from labeling.selectors.acceptance import Acceptable, acceptable, rule_refuses
+from labeling.selectors.adjudication import opinion_choice
 from labeling.selectors.codebooks import axes_of, versions_by_code
 from labeling.selectors.votes import all_axis_votes
 from labeling.services.people import require
@@ -22,20 +23,27 @@ from labeling.services.settling import chosen_versions, require_independent, req
 def adjudicate(
     *, adjudicator: Member, item: Item, axis: ProjectAxis, choice: Choice, cause: Decision.Cause, reason: str
 ) -> Decision:
-    """Settle an axis. Requires the adjudicator's own first opinion, a reason, and why the annotators differed."""
+    """Settle an axis. Requires the adjudicator's own first opinion, and why the annotators differed.
+
+    A reason is required unless the answer speaks for itself (`outcomes`). Where none is given, that of an equal first
+    opinion stands.
+    """
     require_independent(adjudicator, item)
     _lock_items(Item.objects.filter(pk=item.pk))
     require_undecided(item, axis)
-    if not Opinion.objects.filter(item=item, axis=axis, member=adjudicator).exists():
+    opinion = Opinion.objects.filter(item=item, axis=axis, member=adjudicator).first()
+    if opinion is None:
         raise RefusedError("Give your first opinion before you see the votes and decide.")
-    if not reason.strip():
-        raise RefusedError("Give the reason for your decision: it is published with it.")
     versions = chosen_versions(item, axis, choice)
     votes = [vote.choice for vote in all_axis_votes(round_=item.round, item=item) if vote.axis == axis.code]
+    first = opinion_choice(opinion)
+    reason = reason.strip() or (opinion.reason if same(choice, first) else "")
+    if not reason and not speaks_for_itself(choice, votes=votes, opinion=first):
+        raise RefusedError("Give the reason: this is not your first opinion, or nobody voted for it.")
     decision = Decision.objects.create(
         item=item, axis=axis, how=Decision.How.ADJUDICATION, is_undecidable=choice.is_undecidable,
         votes=len(votes), support=sum(same(vote, choice) for vote in votes), adjudicator=adjudicator, cause=cause,
-        reason=reason.strip(),
+        reason=reason,
     )  # fmt: skip
     decision.versions.set(versions)
     return decision

@@ -135,67 +135,6 @@
   });
   document.addEventListener("work:back", () => activate(active));
 
-  // Narrowing a long list: the words stand in a node's name, code, aliases or definition.
-
-  /** @param {Element} choice */
-  const wordsOf = (choice) =>
-    `${choice.dataset.code ?? ""} ${choice.dataset.aliases ?? ""} ${choice.textContent}`.toLowerCase();
-
-  /** @param {HTMLInputElement} box */
-  const narrow = (box) => {
-    const wanted = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const axis = box.closest(".axis");
-    const choices = [...axis.querySelectorAll(".choice")];
-    for (const choice of choices) {
-      const words = wordsOf(choice);
-      choice.hidden = !wanted.every((word) => words.includes(word));
-    }
-    // What begins with the words is meant rather than what mentions them.
-    const shown = choices.filter((choice) => !choice.hidden);
-    const first = shown.find((choice) => nameOf(choice.firstElementChild).toLowerCase().startsWith(wanted.join(" ")));
-    point(axis, wanted.length ? (first ?? shown[0]) : null);
-    if (wanted.length) say(`${shown.length} found${shown.length ? `, first: ${nameOf((first ?? shown[0]).firstElementChild)}` : ""}`);
-  };
-
-  /** @param {Element} axis @param {Element | null | undefined} choice */
-  const point = (axis, choice) => {
-    axis.querySelector(".is-first")?.classList.remove("is-first");
-    if (!choice) return;
-    choice.classList.add("is-first");
-    choice.scrollIntoView({ block: "nearest" });
-    document.dispatchEvent(new CustomEvent("work:shown", { detail: choice.firstElementChild }));
-  };
-
-  /** @param {HTMLInputElement} box @param {number} step */
-  const pointOn = (box, step) => {
-    const axis = box.closest(".axis");
-    const shown = [...axis.querySelectorAll(".choice:not([hidden])")];
-    const at = shown.findIndex((choice) => choice.classList.contains("is-first"));
-    const next = shown[(at + step + shown.length) % shown.length];
-    point(axis, next);
-    if (next) say(nameOf(next.firstElementChild));
-  };
-
-  /** @param {KeyboardEvent} event */
-  const pressInBox = (event) => {
-    const box = event.currentTarget;
-    if (event.ctrlKey || event.metaKey || event.isComposing) return;
-    if (event.key === "ArrowDown") pointOn(box, 1);
-    else if (event.key === "ArrowUp") pointOn(box, -1);
-    else if (event.key === "Enter") {
-      const choice = box.closest(".axis").querySelector(".is-first");
-      box.value = "";
-      narrow(box);
-      activate(active);
-      choose(choice?.firstElementChild);
-    } else if (event.key === "Escape") {
-      box.value = "";
-      narrow(box);
-      return;
-    } else return;
-    event.preventDefault();
-  };
-
   for (const axis of axes) {
     axis.querySelector("summary").addEventListener("click", (event) => {
       event.preventDefault();
@@ -203,19 +142,17 @@
       else activate(axis, false);
     });
     if (numbered(axis).length <= SHORT_LIST) continue;
-    const box = document.createElement("input");
-    box.type = "search";
-    box.className = "form-control axis-filter";
-    box.placeholder = "Type to narrow: /";
-    box.autocomplete = "off";
-    box.setAttribute("aria-label", `Narrow: ${titleOf(axis)}`);
-    box.addEventListener("input", (event) => {
-      event.stopPropagation();
-      narrow(box);
+    narrowBox({
+      list: axis.querySelector(".choices"),
+      choices: [...axis.querySelectorAll(".choice")],
+      title: titleOf(axis),
+      nameOf: (choice) => nameOf(choice.firstElementChild),
+      say,
+      take: (choice) => {
+        activate(active);
+        choose(choice?.firstElementChild);
+      },
     });
-    box.addEventListener("change", (event) => event.stopPropagation());
-    box.addEventListener("keydown", pressInBox);
-    axis.querySelector(".choices").before(box);
   }
 
   ballot.addEventListener("change", (event) => {

@@ -13,9 +13,11 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from kb.web.markup import markdown, mirrored
+from labeling.ballots import Choice
 from labeling.models import Decision, Item, Member, Opinion, Post, Role, Round
+from labeling.outcomes import speaks_for_itself
 from labeling.selectors import visible
-from labeling.selectors.adjudication import asked_axes, desk, has_voted
+from labeling.selectors.adjudication import asked_axes, desk, has_voted, opinion_choice
 from labeling.selectors.axes import axis_names
 from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.selectors.disputes import disputes
@@ -25,11 +27,14 @@ from labeling.selectors.permissions import SettlingPermissions, settling_permiss
 from labeling.selectors.round_lists import positions_of
 from labeling.web.access import Context, item_of, page_context, project_page, round_of
 from labeling.web.comments import thread_of
-from labeling.web.settling.forms import FORMS, AxisForm
+from labeling.web.settling.forms import FORMS, AxisForm, DecisionForm, initial_choice
 from labeling.web.settling.passages import COLOURS, Passage, labelled, marked
 from labeling.web.settling.queue_filters import queue_filters
+from labeling.web.work.axes import axes_markup
 
 ACTIONS = ("say", "revise", "decide", "accept", "reopen")
+# Letters from here on have other meanings on the page.
+FIRST_OTHER_KEY = "m"
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,17 @@ class Card:
     passages: tuple[Passage, ...]
 
     @property
+    def key(self) -> str:
+        """The key that takes this answer as the decision; empty where there are too many votes for one each."""
+        letter = self.answer.voter.letter.lower()
+        return letter if letter < FIRST_OTHER_KEY and len(letter) == 1 else ""
+
+    @property
+    def codes(self) -> str:
+        """The newest answer, as the page's script reads it."""
+        return script_value(self.answer.now.choice)
+
+    @property
     def colour(self) -> int:
         """Which of the colours its passages have."""
         return self.answer.voter.place % COLOURS
@@ -78,6 +94,21 @@ class Panel:
     nodes: AxisNodes
     addresses: Mapping[str, str]
     forms: Mapping[str, AxisForm]
+    own: Opinion | None
+
+    @property
+    def own_codes(self) -> str:
+        """The reader's first opinion, as the page's script reads it; empty where they gave none."""
+        return script_value(opinion_choice(self.own)) if self.own else ""
+
+    @property
+    def plain_codes(self) -> str:
+        """The answer that can be decided on without typing a reason, as the page's script reads it; empty for none."""
+        if self.own is None:
+            return ""
+        votes = [answer.said.choice for answer in self.dossier.answers]
+        first = opinion_choice(self.own)
+        return self.own_codes if self.own.reason or speaks_for_itself(first, votes=votes, opinion=first) else ""
 
 
 @require_safe
@@ -120,12 +151,18 @@ def show(
         return render(request, "labeling/settling/disagreement.html", context, status=status)
     open_axes = asked_axes(adjudicator=member, items=[item.pk])[item.pk]
     questions = [axes[axis.code] for axis in open_axes if axis.code in axes]
+    letters = {markup.code: markup.letter for markup in axes_markup(item.round.codebook_id)}
     context |= {
-        "questions": [(nodes, _form(nodes, "opinion", refused)) for nodes in questions],
+        "questions": [(nodes, _form(nodes, "opinion", refused), letters[nodes.axis.code]) for nodes in questions],
         "address": item_url(request, item.round, item.position, "opinion"),
         "body": _rendered_body(item),
     }
     return render(request, "labeling/settling/opinion.html", context, status=status)
+
+
+def script_value(choice: Choice) -> str:
+    """An answer in one word for the page's script: its codes in order, or a question mark."""
+    return "?" if choice.is_undecidable else " ".join(sorted(choice.codes))
 
 
 def item_url(request: HttpRequest, round_: Round, position: int, name: str = "disagreement", *, axis: str = "") -> str:
@@ -178,6 +215,7 @@ def _panel(
     cards = []
     for answer in record.answers:
         cards.append(Card(answer, tuple(by_evidence[evidence.pk] for evidence in answer.passages)))
+    own = next((opinion for opinion in record.opinions if opinion.member_id == member.pk), None)
     return Panel(
         dossier=record,
         may=allowed,
@@ -190,7 +228,8 @@ def _panel(
         history=[(decision, _decider(member, decision)) for decision in record.history],
         nodes=nodes,
         addresses=urls,
-        forms={action: _form(nodes, action, refused) for action, is_allowed in actions.items() if is_allowed},
+        forms={action: _form(nodes, action, refused, own) for action, is_allowed in actions.items() if is_allowed},
+        own=own,
     )  # fmt: skip
 
 
@@ -208,11 +247,13 @@ def _decider(reader: Member, decision: Decision) -> str:
     return ""
 
 
-def _form(nodes: AxisNodes, action: str, refused: RefusedForms | None) -> AxisForm:
-    """The refused form for this action on the axis, else an empty one."""
+def _form(nodes: AxisNodes, action: str, refused: RefusedForms | None, own: Opinion | None = None) -> AxisForm:
+    """The refused form for this action on the axis, else a new one; a decision begins with one's first opinion."""
     for form in refused.forms if refused else ():
         if form.axis.pk == nodes.axis.pk and form.action == action:
             return form
+    if action == DecisionForm.action and own:
+        return DecisionForm(nodes, initial=initial_choice(nodes, opinion_choice(own)))
     return FORMS[action](nodes)
 
 
