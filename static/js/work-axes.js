@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  // Longer lists can be narrowed; in lists of ten and more, a second digit may follow within this time.
+  // Longer lists can be narrowed; short ones of one answer go on by themselves once a key chose it. In lists of ten and more, a second digit may follow within this time.
   const SHORT_LIST = 9;
   const SECOND_DIGIT = 700;
 
@@ -32,6 +32,9 @@
   const nameOf = (input) => input.nextElementSibling.lastChild.textContent.trim();
   /** @param {Element} axis */
   const titleOf = (axis) => axis.querySelector(".axis-name").lastChild.textContent.trim();
+
+  /** One answer of a few: nothing is left to do there once it is chosen. @param {Element} axis */
+  const isShort = (axis) => numbered(axis).length <= SHORT_LIST && inputs(axis)[0].type === "radio";
 
   /** Open an axis and close the others. @param {HTMLDetailsElement} axis */
   const activate = (axis, withFocus = true) => {
@@ -89,6 +92,8 @@
     input.dispatchEvent(new Event("change", { bubbles: true }));
     input.closest(".choice").scrollIntoView({ block: "nearest" });
     document.dispatchEvent(new CustomEvent("work:shown", { detail: input }));
+    const axis = input.closest(".axis");
+    if (input.checked && isShort(axis) && axis !== axes.at(-1)) activate(axes[axes.indexOf(axis) + 1]);
     say(`${nameOf(input)}: ${input.checked ? "chosen" : "taken off"}`);
   };
 

@@ -43,6 +43,8 @@
     n: () => openAt("note"),
     p: () => openAt("pass-reason"),
     w: () => openAt("text-words"),
+    // Nothing happens where no vote can be taken back.
+    u: () => document.querySelector(".receipt button")?.click(),
   };
   const actions = { "?": () => keys.showModal(), ...(ballot ? ofBallot : {}) };
 

@@ -14,8 +14,8 @@ from labeling.ballots import Choice
 from labeling.models import NodeVersion
 from labeling.selectors.codebooks import AxisNodes, frozen_axes
 
-# Letters that already do something on the page: evidence, guidelines, search in the text, note, pass.
-TAKEN_LETTERS = "egwnpjk"
+# Letters that already do something on the page: evidence, guidelines, search in the text, note, pass, undo.
+TAKEN_LETTERS = "egwnpujk"
 UNTOLD = "The report does not say"
 
 
