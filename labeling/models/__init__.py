@@ -5,6 +5,7 @@ Composite foreign keys, which Django cannot express, are in migrations 0002 and 
 
 from labeling.models.codebook import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
 from labeling.models.jobs import Job
+from labeling.models.notices import Notice, NoticeChoice
 from labeling.models.projects import Guideline, Invitation, Member, Project, Role
 from labeling.models.proposals import Proposal, ProposalVote
 from labeling.models.results import CategoryRequest, Publication, Release, ReleaseKey, StaffAction, VoteImport
@@ -32,6 +33,8 @@ __all__ = [
     "Job",
     "Member",
     "NodeVersion",
+    "Notice",
+    "NoticeChoice",
     "Opinion",
     "Pass",
     "Post",

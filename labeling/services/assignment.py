@@ -13,6 +13,7 @@ from django.utils import timezone
 from labeling.models import Item, Member, Pass, Role, Round, Slot, Vote
 from labeling.refusals import RefusedError
 from labeling.selectors.places import free_slots, held_slots, labels
+from labeling.services.notices import tell_of_flag
 from labeling.services.people import require
 
 
@@ -43,7 +44,7 @@ def take_item(*, member: Member, item: Item) -> Slot:
 @transaction.atomic
 def pass_item(*, member: Member, item: Item, kind: Pass.Kind, reason: str) -> Pass:
     """Skip an item, or flag it for the lead; its slot is free for somebody else."""
-    member, _ = _ready(member, item.round)
+    member, round_ = _ready(member, item.round)
     if not reason.strip():
         raise RefusedError("Say briefly why, so that the lead can help.")
     slot = locked_slot(item=item, member=member)
@@ -51,7 +52,10 @@ def pass_item(*, member: Member, item: Item, kind: Pass.Kind, reason: str) -> Pa
         raise RefusedError("This issue is not reserved for you, so there is nothing to skip.")
     # A slot kept for this member would otherwise wait for ever.
     Slot.objects.filter(pk=slot.pk).update(member=None, reserved_until=None, only_for=None)
-    return Pass.objects.create(item=item, member=member, kind=kind, reason=reason.strip())
+    passed = Pass.objects.create(item=item, member=member, kind=kind, reason=reason.strip())
+    if kind == Pass.Kind.FLAG:
+        tell_of_flag(flag=passed, round_=round_)
+    return passed
 
 
 def _ready(member: Member, round_: Round) -> tuple[Member, Round]:

@@ -9,13 +9,14 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from labeling.models import Invitation, Member, Project, Role, Slot
+from labeling.models import Invitation, Member, Notice, Project, Role, Slot
 from labeling.models.projects import RESERVED_SLUGS
 from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right, require_right
 from labeling.selectors.invitations import by_token, hash_of, opens_sign_up
 from labeling.selectors.invitations import why_not as why_not_good
 from labeling.selectors.role_changes import why_not
+from labeling.services.notices import tell
 
 INVITATION_DAYS = 14
 MOST_DAYS = 365
@@ -82,7 +83,9 @@ def join(*, user: User, token: str) -> Member:
         raise RefusedError("This invitation does not exist. Ask the project's lead for a new one.")
     # In this order everywhere: the project, then its invitations.
     Project.objects.select_for_update().get(pk=invitation.project_id)
-    invitation = Invitation.objects.select_for_update(of=("self",)).select_related("project").get(pk=invitation.pk)
+    invitation = (
+        Invitation.objects.select_for_update(of=("self",)).select_related("project", "created_by").get(pk=invitation.pk)
+    )
     member = Member.objects.filter(project=invitation.project_id, user=user).first()
     if member and member.is_active:
         return member
@@ -94,9 +97,12 @@ def join(*, user: User, token: str) -> Member:
         raise RefusedError(reason)
     Invitation.objects.filter(pk=invitation.pk).update(uses_left=F("uses_left") - 1)
     if member is None:
-        return _add(invitation.project, user, invitation.roles, is_senior=invitation.is_senior)
-    member.left_at, member.roles, member.is_senior = None, invitation.roles, invitation.is_senior
-    member.save(update_fields=["left_at", "roles", "is_senior"])
+        member = _add(invitation.project, user, invitation.roles, is_senior=invitation.is_senior)
+    else:
+        member.left_at, member.roles, member.is_senior = None, invitation.roles, invitation.is_senior
+        member.save(update_fields=["left_at", "roles", "is_senior"])
+    event = f"{invitation.pk}-{member.pk}"
+    tell(members=[invitation.created_by], kind=Notice.Kind.JOINED, event=event)
     return member
 
 

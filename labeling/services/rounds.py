@@ -14,6 +14,7 @@ from labeling.refusals import RefusedError
 from labeling.samples import Sample
 from labeling.selectors.rounds import obstacles
 from labeling.selectors.visible import is_blind
+from labeling.services.notices import tell_of_opening
 from labeling.services.people import require, require_at_work
 from labeling.services.snapshots import take_snapshots
 
@@ -89,6 +90,7 @@ def open_round(*, lead: Member, round_: Round) -> Round:
         _keep_slots_for_earlier_annotators(round_)
     Round.objects.filter(pk=round_.pk).update(state=Round.State.OPEN, opened_at=timezone.now())
     round_.refresh_from_db()
+    tell_of_opening(round_=round_, by=lead)
     return round_
 
 

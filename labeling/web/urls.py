@@ -6,7 +6,7 @@ Every view but the list of projects, the making of one, joining, and the staff's
 
 from django.urls import path
 
-from labeling.web import oversight, projects
+from labeling.web import notices, oversight, projects
 from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
@@ -27,6 +27,9 @@ urlpatterns = [
     path("", projects.projects, name="projects"),
     path("new/", project_creation.new_project, name="new-project"),
     path("join/<str:token>/", join.join, name="join"),
+    path("notices/", notices.notices, name="notices"),
+    path("notices/read/", notices.reading, name="notices-read"),
+    path("notices/choices/", notices.choosing, name="notices-choose"),
     path("oversight/", oversight.projects, name="oversight"),
     path("oversight/categories/<int:pk>/", oversight.category, name="oversight-category"),
     path("oversight/projects/<slug:slug>/", oversight.project, name="oversight-project"),

@@ -23,6 +23,9 @@ from tests.labeling.permissions.rules import (
 from tests.labeling.permissions.world import Actor
 
 HOME = (
+    Line("labeling:notices", "anywhere", get=LOGGED_IN),
+    Line("labeling:notices-read", "anywhere", post=LOGGED_IN),
+    Line("labeling:notices-choose", "anywhere", post=LOGGED_IN, body={"site": ["opened"], "mail": []}),
     Line("labeling:projects", "anywhere", get=LOGGED_IN),
     Line("labeling:project", "project", get=MEMBERS),
 )
