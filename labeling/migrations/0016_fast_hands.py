@@ -15,6 +15,56 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="AuditEntry",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("invited", "Invitation made"),
+                            ("revoked", "Invitation withdrawn"),
+                            ("joined", "Joined"),
+                            ("left", "Left"),
+                            ("removed", "Removed"),
+                            ("roles", "Roles changed"),
+                            ("guidelines", "Guidelines written"),
+                            ("opened", "Round opened"),
+                            ("closed", "Round closed"),
+                            ("discarded", "Round discarded"),
+                            ("votes", "Votes wanted changed"),
+                            ("deadline", "Deadline moved"),
+                            ("accepted", "Answers accepted"),
+                            ("reopened", "Decisions reopened"),
+                            ("ballot", "Change of the codebook put to the vote"),
+                            ("publish", "Publication asked for"),
+                            ("published", "Published"),
+                            ("withdraw", "Withdrawal of the publication asked for"),
+                            ("released", "Release made"),
+                            ("archived", "Archived"),
+                            ("unarchived", "Taken out of the archive"),
+                            ("suspended", "Suspended by staff"),
+                            ("resumed", "Resumed by staff"),
+                            ("barred", "Publication withdrawn by staff"),
+                            ("allowed", "Publishing allowed by staff"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("round_number", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("round_name", models.CharField(blank=True, max_length=120)),
+                ("detail", models.CharField(blank=True, max_length=200)),
+                (
+                    "created_at",
+                    models.DateTimeField(auto_now_add=True, db_default=django.db.models.functions.datetime.Now()),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "audit entries",
+                "ordering": ("-created_at", "-pk"),
+            },
+        ),
+        migrations.CreateModel(
             name="Notice",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -113,6 +163,49 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddField(
+            model_name="auditentry",
+            name="about",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="To whom it was done.",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="labeling.member",
+            ),
+        ),
+        migrations.AddField(
+            model_name="auditentry",
+            name="member",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="Who did it.",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="labeling.member",
+            ),
+        ),
+        migrations.AddField(
+            model_name="auditentry",
+            name="project",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="audit_entries", to="labeling.project"
+            ),
+        ),
+        migrations.AddField(
+            model_name="auditentry",
+            name="staff",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="Who of the site's staff did it.",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
+        ),
+        migrations.AddField(
             model_name="notice",
             name="member",
             field=models.ForeignKey(
@@ -141,6 +234,31 @@ class Migration(migrations.Migration):
                 on_delete=django.db.models.deletion.CASCADE,
                 related_name="notice_choices",
                 to=settings.AUTH_USER_MODEL,
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="auditentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("member__isnull", False), ("staff", None)),
+                    models.Q(("member", None), ("staff__isnull", False)),
+                    _connector="OR",
+                ),
+                name="auditentry_done_by_one",
+            ),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name="auditentry",
+            trigger=pgtrigger.compiler.Trigger(
+                name="never_changed",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot update or delete rows from % table', TG_TABLE_NAME;",
+                    hash="b29c30a48458bfb3d0d4f4a6884267cdd4d67510",
+                    operation="UPDATE OR DELETE",
+                    pgid="pgtrigger_never_changed_65f4b",
+                    table="labeling_auditentry",
+                    when="BEFORE",
+                ),
             ),
         ),
         migrations.AddConstraint(

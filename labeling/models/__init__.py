@@ -3,6 +3,7 @@
 Composite foreign keys, which Django cannot express, are in migrations 0002 and 0008.
 """
 
+from labeling.models.audit import AuditEntry
 from labeling.models.codebook import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
 from labeling.models.jobs import Job
 from labeling.models.notices import Notice, NoticeChoice
@@ -18,6 +19,7 @@ __all__ = [
     "Acceptance",
     "Answer",
     "AnswerNode",
+    "AuditEntry",
     "CategoryRequest",
     "Codebook",
     "CodebookNode",

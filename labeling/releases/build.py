@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from django.db import transaction
 from django.db.models import Max
 
-from labeling.models import Decision, Job, Member, Notice, Project, Release, Role
+from labeling.models import AuditEntry, Decision, Job, Member, Notice, Project, Release, Role
 from labeling.refusals import RefusedError
 from labeling.releases import archive, codebook, dictionary, method, report, state, tables
 from labeling.releases.archive import Title
 from labeling.releases.state import State
 from labeling.selectors import findings
-from labeling.services import jobs
+from labeling.services import audit, jobs
 from labeling.services.notices import tell
 from labeling.services.people import require
 
@@ -73,6 +73,7 @@ def _store(job: Job, current: State, files: Mapping[str, bytes]) -> Release:
     )  # fmt: skip
     others = Member.objects.filter(project=job.project, left_at=None).exclude(pk=release.created_by_id)
     tell(members=others, kind=Notice.Kind.RELEASE, event=str(number), number=number)
+    audit.record(by=release.created_by, kind=AuditEntry.Kind.RELEASED, detail=f"release {number}")
     return release
 
 

@@ -7,7 +7,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from labeling.ballots import Choice
-from labeling.models import Acceptance, Decision, Item, Member, Opinion, ProjectAxis, Role, Round
+from labeling.models import Acceptance, AuditEntry, Decision, Item, Member, Opinion, ProjectAxis, Role, Round
 from labeling.outcomes import same, speaks_for_itself
 from labeling.refusals import RefusedError
 from labeling.selectors import visible
@@ -15,6 +15,7 @@ from labeling.selectors.acceptance import Acceptable, acceptable, rule_refuses
 from labeling.selectors.adjudication import opinion_choice
 from labeling.selectors.codebooks import axes_of, versions_by_code
 from labeling.selectors.votes import all_axis_votes
+from labeling.services import audit
 from labeling.services.people import require
 from labeling.services.settling import chosen_versions, require_independent, require_undecided
 
@@ -77,6 +78,7 @@ def accept(
         last = Acceptance.objects.filter(round=round_).aggregate(last=Max("number"))["last"] or 0
         acceptance = Acceptance.objects.create(round=round_, number=last + 1, how=how, member=lead)
         _write_decisions(round_, accepted, acceptance)
+        audit.record(by=lead, kind=AuditEntry.Kind.ACCEPTED, round_=round_, detail=how.label)
     return len(accepted)
 
 
@@ -95,6 +97,7 @@ def reopen(*, member: Member, decision: Decision, reason: str) -> Decision:
         raise RefusedError("Say why the decision is reopened: the history keeps it.")
     decision.reopened_at, decision.reopened_by, decision.reopened_because = timezone.now(), member, reason.strip()
     decision.save(update_fields=["reopened_at", "reopened_by", "reopened_because"])
+    audit.record(by=member, kind=AuditEntry.Kind.REOPENED, round_=decision.item.round, detail="one decision")
     return decision
 
 
@@ -114,6 +117,8 @@ def reopen_acceptance(*, lead: Member, acceptance: Acceptance, reason: str) -> i
     number = in_force.update(reopened_at=timezone.now(), reopened_by=lead, reopened_because=reason.strip())
     if not number:
         raise RefusedError("None of these decisions is in force any more.")
+    detail = f"acceptance {acceptance.number}"
+    audit.record(by=lead, kind=AuditEntry.Kind.REOPENED, round_=acceptance.round, detail=detail)
     return number
 
 

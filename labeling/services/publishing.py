@@ -14,14 +14,14 @@ from django.utils import timezone
 from kb.models import Label, Node, Provenance, Source
 from kb.services.cause_links import follow_labels
 from kb.services.consensus import Finding, ensure_consensus_source, replace_findings, take_back
-from labeling.models import Decision, Job, Member, Project, Publication, Role, Round, StaffAction
+from labeling.models import AuditEntry, Decision, Job, Member, Project, Publication, Role, Round, StaffAction
 from labeling.refusals import RefusedError
 from labeling.rights import Right, require_right
 from labeling.selectors import findings
 from labeling.selectors.findings import Held
 from labeling.selectors.targets import Target, targets
 from labeling.selectors.trust import RoundAgreement, agreement_of, level_of
-from labeling.services import jobs
+from labeling.services import audit, jobs
 from labeling.services.categories import request_categories
 from labeling.services.people import require, require_not_suspended
 
@@ -98,6 +98,7 @@ def publish(job: Job) -> Mapping[str, int]:
         Publication.objects.filter(project=project).update(
             published_at=timezone.now(), withdrawn_at=None, includes_pilots=pilots
         )
+        audit.record(by=jobs.asker(job), kind=AuditEntry.Kind.PUBLISHED, detail=f"{len(issues)} issues")
     follow_labels()
     return {"issues": len(issues), "added": added, "reworded": reworded, "removed": removed}
 

@@ -44,7 +44,7 @@ class ReasonForm(PlainForm):
     reason = forms.CharField(max_length=1_000)
 
 
-def staff_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
+def staff_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """A view for those who may oversee projects, which gets their account; 403 for others."""
 
     @wraps(view)

@@ -6,7 +6,7 @@ Every view but the list of projects, the making of one, joining, and the staff's
 
 from django.urls import path
 
-from labeling.web import notices, oversight, projects
+from labeling.web import audit, notices, oversight, projects
 from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
@@ -33,12 +33,14 @@ urlpatterns = [
     path("oversight/", oversight.projects, name="oversight"),
     path("oversight/categories/<int:pk>/", oversight.category, name="oversight-category"),
     path("oversight/projects/<slug:slug>/", oversight.project, name="oversight-project"),
+    path("oversight/projects/<slug:slug>/log/", audit.staff_log, name="oversight-log"),
     *(
         path(f"oversight/projects/<slug:slug>/{do}/", oversight.act, {"do": do}, name=f"oversight-{do}")
         for do in oversight.ACTS
     ),
     path(PROJECT, projects.project, name="project"),
     path(f"{PROJECT}settings/", project_creation.settings, name="settings"),
+    path(f"{PROJECT}log/", audit.log, name="log"),
     path(f"{PROJECT}archive/", project_creation.archive, name="archive"),
     path(f"{PROJECT}unarchive/", project_creation.unarchive, name="unarchive"),
     path(f"{PROJECT}people/", people.people, name="people"),
