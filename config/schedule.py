@@ -24,6 +24,8 @@ BEAT = {
     "histories": {"task": "ingest.tasks.read_histories", "schedule": DAY},
     "old-runs": {"task": "ingest.tasks.forget_old_runs", "schedule": DAY},
     "old-deliveries": {"task": "ingest.tasks.forget_old_deliveries", "schedule": DAY},
+    "due-notices": {"task": "labeling.tasks.tell_what_is_due", "schedule": 3600.0, "options": {"expires": 3600}},
+    "notice-mails": {"task": "labeling.tasks.mail_notices", "schedule": DAY},
     "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": DAY},
 }
 

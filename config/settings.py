@@ -279,6 +279,8 @@ _email_url = env.str("EMAIL_URL", default="")
 vars().update(env.email_url_config(_email_url or ("filemail:" if LOCAL else "smtp://localhost:25")))
 if LOCAL and not _email_url:
     EMAIL_FILE_PATH = DATA_DIR / "mail"
+# Without it on a site, what is sent without being asked for, such as notices, is not tried at all.
+SENDS_MAIL = bool(_email_url) or LOCAL
 EMAIL_TIMEOUT = 10
 _mail_host = next(iter(ALLOWED_HOSTS), "localhost").removeprefix(".")
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="") or f"Faultbook <noreply@{_mail_host}>"

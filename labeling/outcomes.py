@@ -62,6 +62,11 @@ def same(choice: Choice, other: Choice) -> bool:
     return _normal(choice) == _normal(other)
 
 
+def speaks_for_itself(choice: Choice, *, votes: Sequence[Choice], opinion: Choice) -> bool:
+    """Whether a decision needs no reason: it is the adjudicator's first opinion, and somebody voted for it blind."""
+    return same(choice, opinion) and any(same(choice, vote) for vote in votes)
+
+
 def is_excluded(votes: Sequence[Collection[tuple[str, str]]], excluding: Collection[tuple[str, str]]) -> bool:
     """Whether a screening excludes an issue: somebody voted, and every vote has an excluding answer (study P5).
 

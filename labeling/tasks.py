@@ -7,7 +7,8 @@ from labeling.models import Job, Member, Round
 from labeling.releases import build as making
 from labeling.selectors import effects, results
 from labeling.services import fill as filling
-from labeling.services import jobs, publishing
+from labeling.services import jobs, notices, publishing
+from labeling.web import notice_mail
 
 WORK = {
     Job.Kind.PUBLISH: publishing.publish,
@@ -51,3 +52,15 @@ def compare_round(member_id: int, round_id: int) -> None:
     """Compare a round's agreement before and after the discussion, as this member sees it, and keep it for the page."""
     member = Member.objects.select_related("project").get(pk=member_id)
     effects.discussion_effects(member=member, round_=Round.objects.get(pk=round_id))
+
+
+@shared_task(name="labeling.tasks.tell_what_is_due")
+def tell_what_is_due() -> None:
+    """Tell members of deadlines that are near and of discussions that wait for them."""
+    notices.tell_what_is_due()
+
+
+@shared_task(name="labeling.tasks.mail_notices")
+def mail_notices() -> None:
+    """Mail everybody the notices that came since the last digest."""
+    notice_mail.send_digests()

@@ -18,6 +18,7 @@ from config.accounts.first_account import make_first_staff
 from config.accounts.guesses import count_guess
 from kb.http.visitors import address_of
 from labeling.web.setup.join import count_account, has_invitation, invitation_address, opens_sign_up
+from labeling.web.work.landing import work_address
 
 logger = logging.getLogger(__name__)
 
@@ -70,10 +71,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return saved
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """Lead back to the invitation that somebody opened before they logged in, else to their account."""
+        """Lead back to the invitation that somebody opened before they logged in, else to their work or account.
+
+        allauth asks only where the address of the log-in page does not say where to go on.
+        """
         if has_invitation(request):
             return invitation_address(request)
-        return str(super().get_login_redirect_url(request))
+        work = work_address(request.user) if isinstance(request.user, User) else ""
+        return work or str(super().get_login_redirect_url(request))
 
     def is_ajax(self, _request: HttpRequest) -> bool:
         """Answer with pages only; allauth would otherwise speak JSON to whoever asks for it."""

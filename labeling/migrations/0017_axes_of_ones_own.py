@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("kb", "0040_circumstances"),
-        ("labeling", "0015_discussions_come_to_an_end"),
+        ("labeling", "0016_fast_hands"),
     ]
 
     operations = [

@@ -3,8 +3,10 @@
 Composite foreign keys, which Django cannot express, are in migrations 0002 and 0008.
 """
 
+from labeling.models.audit import AuditEntry
 from labeling.models.codebook import AxisKind, Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
 from labeling.models.jobs import Job
+from labeling.models.notices import Notice, NoticeChoice
 from labeling.models.passes import Pass
 from labeling.models.projects import Guideline, Invitation, Member, Project, Role
 from labeling.models.proposals import Proposal, ProposalVote
@@ -28,6 +30,7 @@ __all__ = [
     "AcceptedAnswer",
     "Answer",
     "AnswerNode",
+    "AuditEntry",
     "AxisKind",
     "CategoryRequest",
     "Codebook",
@@ -45,6 +48,8 @@ __all__ = [
     "Job",
     "Member",
     "NodeVersion",
+    "Notice",
+    "NoticeChoice",
     "Opinion",
     "Pass",
     "Post",

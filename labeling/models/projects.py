@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 # Addresses of other pages.
-RESERVED_SLUGS = ("api", "join", "new", "oversight")
+RESERVED_SLUGS = ("api", "join", "new", "notices", "oversight")
 
 
 class Role(models.TextChoices):

@@ -230,9 +230,14 @@ class Decision(WithNumber):
                 fields=("item", "axis"), condition=Q(reopened_at=None), name="decision_item_axis_unique"
             ),
             models.CheckConstraint(
-                condition=(Q(how="adjudication", adjudicator__isnull=False) & ~Q(reason="") & ~Q(cause=""))
+                condition=(Q(how="adjudication", adjudicator__isnull=False) & ~Q(cause=""))
                 | (~Q(how="adjudication") & Q(adjudicator=None, cause="")),
-                name="decision_adjudicated_with_reason",
+                name="decision_adjudicated_with_cause",
+            ),
+            # An answer that somebody voted for may speak for itself (`outcomes`); one that nobody did may not.
+            models.CheckConstraint(
+                condition=~Q(how="adjudication") | ~Q(reason="") | Q(support__gt=0),
+                name="decision_unvoted_with_reason",
             ),
             models.CheckConstraint(
                 condition=Q(acceptance=None) | ~Q(how="adjudication"), name="decision_accepted_by_votes"

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from django.db import transaction
 from django.db.models import Max
 
-from labeling.models import Decision, Job, Member, Project, Release, Role
+from labeling.models import AuditEntry, Decision, Job, Member, Notice, Project, Release, Role
 from labeling.refusals import RefusedError
 from labeling.releases import archive, codebook, dictionary, method, report, state, tables
 from labeling.releases.archive import Title
 from labeling.releases.state import State
 from labeling.selectors import findings
-from labeling.services import jobs
+from labeling.services import audit, jobs
+from labeling.services.notices import tell
 from labeling.services.people import require
 
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC0-1.0", "ODbL-1.0")
@@ -65,11 +66,15 @@ def _store(job: Job, current: State, files: Mapping[str, bytes]) -> Release:
             dated=_last_change(current.project.pk), question=current.project.question, counts=counts,
         ),
     )  # fmt: skip
-    return Release.objects.create(
+    release = Release.objects.create(
         project=job.project, number=number, title=title, authors="\n".join(authors), licence=licence, note=note,
         codebook=current.codebook, issues=len(current.held), votes=current.votes, state_hash=state_hash,
         sha256=hashlib.sha256(packed).hexdigest(), size=len(packed), archive=packed, created_by=jobs.asker(job),
     )  # fmt: skip
+    others = Member.objects.filter(project=job.project, left_at=None).exclude(pk=release.created_by_id)
+    tell(members=others, kind=Notice.Kind.RELEASE, event=str(number), number=number)
+    audit.record(by=release.created_by, kind=AuditEntry.Kind.RELEASED, detail=f"release {number}")
+    return release
 
 
 def _last_change(project_id: int) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from labeling.ballots import Choice
 from labeling.models import Decision, Item, Member, Opinion, ProjectAxis, Vote
 from labeling.selectors import visible
 from labeling.selectors.disputes import Waits, all_disputes
@@ -78,6 +79,32 @@ def stalled(*, adjudicator: Member) -> list[Stalled]:
         elif dispute.waits is Waits.ADJUDICATOR:
             rows.append(Stalled(dispute.item))
     return list(dict.fromkeys(rows))
+
+
+def next_case(*, adjudicator: Member, after: Item) -> Case | None:
+    """The case that follows an item on the desk: the item itself while it waits, then its round's, then any other.
+
+    All issues are looked through only if there is none nearby.
+    """
+    for near in (after, None):
+        waiting = desk(adjudicator=adjudicator, near=near)
+        axes_by_item = waiting.opinions | waiting.decisions
+        items = Item.objects.filter(pk__in=axes_by_item).select_related("round__project")
+        ordered = list(items.order_by("round__number", "position"))
+        here = (after.round.number, after.position)
+        ahead = [item for item in ordered if (item.round.number, item.position) >= here]
+        if near is None:
+            ahead = ahead or ordered
+        if ahead:
+            return Case(ahead[0], axes_by_item[ahead[0].pk])
+    return None
+
+
+def opinion_choice(opinion: Opinion) -> Choice:
+    """The answer that a first opinion gives, by codes."""
+    return Choice(
+        tuple(version.node.code for version in opinion.versions.all()), opinion.is_undecidable, opinion.number_text
+    )
 
 
 def asked_axes(*, adjudicator: Member, items: Sequence[int]) -> dict[int, tuple[ProjectAxis, ...]]:

@@ -147,6 +147,11 @@ def _led(members: Sequence[Member]) -> _Led:
     )
 
 
+def open_places(*, members: Sequence[int]) -> dict[int, list[Round]]:
+    """Membership id -> the open rounds in which the member has an issue left, the nearest deadline first."""
+    return _rounds_by_member(_to_label(members))
+
+
 def _to_label(members: Sequence[int]) -> QuerySet[Round]:
     """Open rounds in which a member has an issue left, now or once its slot is free; `whose` is the member."""
     rounds = Round.objects.annotate(whose=F("project__members")).filter(whose__in=members, state=Round.State.OPEN)

@@ -14,6 +14,7 @@ from labeling.models import Item, Member, Pass, Role, Round, Slot, Vote
 from labeling.refusals import RefusedError
 from labeling.selectors.places import free_slots, had_before, held_slots, labels
 from labeling.selectors.turns import in_turn
+from labeling.services.notices import tell_of_flag
 from labeling.services.people import require
 
 DROPPED = "A lead dropped this issue from the round: nobody votes on it. What you wrote is kept."
@@ -55,7 +56,7 @@ def take_item(*, member: Member, item: Item) -> Slot:
 @transaction.atomic
 def pass_item(*, member: Member, item: Item, kind: Pass.Kind, reason: str) -> Pass:
     """Skip an item, or flag it for the lead; its slot is free for somebody else."""
-    member, _ = _ready(member, item.round)
+    member, round_ = _ready(member, item.round)
     if not reason.strip():
         raise RefusedError("Say briefly why, so that the lead can help.")
     slot = locked_slot(item=item, member=member)
@@ -63,7 +64,10 @@ def pass_item(*, member: Member, item: Item, kind: Pass.Kind, reason: str) -> Pa
         raise RefusedError("This issue is not reserved for you, so there is nothing to skip.")
     # A slot kept for this member would otherwise wait for ever.
     Slot.objects.filter(pk=slot.pk).update(member=None, reserved_until=None, only_for=None)
-    return Pass.objects.create(item=item, member=member, kind=kind, reason=reason.strip())
+    passed = Pass.objects.create(item=item, member=member, kind=kind, reason=reason.strip())
+    if kind == Pass.Kind.FLAG:
+        tell_of_flag(flag=passed, round_=round_)
+    return passed
 
 
 def require_room(member: Member, round_: Round) -> None:

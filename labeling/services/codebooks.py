@@ -7,6 +7,7 @@ from django.db.models import Max
 
 from kb.models import Axis, Node
 from labeling.models import (
+    AuditEntry,
     AxisKind,
     Codebook,
     CodebookNode,
@@ -21,6 +22,7 @@ from labeling.models import (
 from labeling.questions import Question, faults
 from labeling.refusals import RefusedError
 from labeling.selectors.axes import has_votes, own_questions
+from labeling.services import audit
 from labeling.services.people import require
 
 
@@ -154,6 +156,7 @@ def write_guideline(*, lead: Member, text: str, change: str = "", based_on: int 
         raise RefusedError("Write something: guidelines cannot be empty.")
     if last and not change.strip():
         raise RefusedError("Say what changed in this version, so that annotators need not compare.")
+    audit.record(by=lead, kind=AuditEntry.Kind.GUIDELINES, detail=f"version {last + 1}")
     return Guideline.objects.create(
         project=lead.project, number=last + 1, text="\n".join(text.splitlines()), change=change, author=lead
     )

@@ -7,14 +7,16 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from labeling.ballots import Choice, number_in
-from labeling.models import Acceptance, Decision, Item, Member, Opinion, ProjectAxis, Role, Round
-from labeling.outcomes import How, outcome, same
+from labeling.models import Acceptance, AuditEntry, Decision, Item, Member, Opinion, ProjectAxis, Role, Round
+from labeling.outcomes import How, outcome, same, speaks_for_itself
 from labeling.refusals import RefusedError
 from labeling.selectors import visible
 from labeling.selectors.acceptance import Acceptable, acceptable, rule_refuses
+from labeling.selectors.adjudication import opinion_choice
 from labeling.selectors.codebooks import axes_of, versions_by_code
 from labeling.selectors.discussions import discussion_of
 from labeling.selectors.votes import all_axis_votes
+from labeling.services import audit
 from labeling.services.people import require
 from labeling.services.settling import chosen_versions, require_independent, require_undecided
 
@@ -23,21 +25,28 @@ from labeling.services.settling import chosen_versions, require_independent, req
 def adjudicate(
     *, adjudicator: Member, item: Item, axis: ProjectAxis, choice: Choice, cause: Decision.Cause, reason: str
 ) -> Decision:
-    """Settle an axis. Requires the adjudicator's own first opinion, a reason, and why the annotators differed."""
+    """Settle an axis. Requires the adjudicator's own first opinion, and why the annotators differed.
+
+    A reason is required unless the answer speaks for itself (`outcomes`). Where none is given, that of an equal first
+    opinion stands.
+    """
     require_independent(adjudicator, item)
     _lock_items(Item.objects.filter(pk=item.pk))
     require_undecided(item, axis)
-    if not Opinion.objects.filter(item=item, axis=axis, member=adjudicator).exists():
+    opinion = Opinion.objects.filter(item=item, axis=axis, member=adjudicator).first()
+    if opinion is None:
         raise RefusedError("Give your first opinion before you see the votes and decide.")
-    if not reason.strip():
-        raise RefusedError("Give the reason for your decision: it is published with it.")
     versions = chosen_versions(item, axis, choice)
     votes = [vote.choice for vote in all_axis_votes(round_=item.round, item=item) if vote.axis == axis.code]
     _require_discussed(item, axis, votes)
+    first = opinion_choice(opinion)
+    reason = reason.strip() or (opinion.reason if same(choice, first) else "")
+    if not reason and not speaks_for_itself(choice, votes=votes, opinion=first):
+        raise RefusedError("Give the reason: this is not your first opinion, or nobody voted for it.")
     decision = Decision.objects.create(
         item=item, axis=axis, how=Decision.How.ADJUDICATION, is_undecidable=choice.is_undecidable,
         number=number_in(choice.text), votes=len(votes), support=sum(same(vote, choice) for vote in votes),
-        adjudicator=adjudicator, cause=cause, reason=reason.strip(),
+        adjudicator=adjudicator, cause=cause, reason=reason,
     )  # fmt: skip
     decision.versions.set(versions)
     return decision
@@ -71,6 +80,7 @@ def accept(
         last = Acceptance.objects.filter(round=round_).aggregate(last=Max("number"))["last"] or 0
         acceptance = Acceptance.objects.create(round=round_, number=last + 1, how=how, member=lead)
         _write_decisions(round_, accepted, acceptance)
+        audit.record(by=lead, kind=AuditEntry.Kind.ACCEPTED, round_=round_, detail=how.label)
     return len(accepted)
 
 
@@ -89,6 +99,7 @@ def reopen(*, member: Member, decision: Decision, reason: str) -> Decision:
         raise RefusedError("Say why the decision is reopened: the history keeps it.")
     decision.reopened_at, decision.reopened_by, decision.reopened_because = timezone.now(), member, reason.strip()
     decision.save(update_fields=["reopened_at", "reopened_by", "reopened_because"])
+    audit.record(by=member, kind=AuditEntry.Kind.REOPENED, round_=decision.item.round, detail="one decision")
     return decision
 
 
@@ -108,6 +119,8 @@ def reopen_acceptance(*, lead: Member, acceptance: Acceptance, reason: str) -> i
     number = in_force.update(reopened_at=timezone.now(), reopened_by=lead, reopened_because=reason.strip())
     if not number:
         raise RefusedError("None of these decisions is in force any more.")
+    detail = f"acceptance {acceptance.number}"
+    audit.record(by=lead, kind=AuditEntry.Kind.REOPENED, round_=acceptance.round, detail=detail)
     return number
 
 

@@ -11,11 +11,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from kb.services.locks import LockHeldError, session_lock
-from labeling.models import Job, Member, Project, Role
+from labeling.models import AuditEntry, Job, Member, Project, Role
 from labeling.refusals import RefusedError
+from labeling.services import audit
 from labeling.services.people import require, require_not_suspended
 
 LOCK_SPACE = 26_871
+AUDITED = {Job.Kind.PUBLISH: AuditEntry.Kind.PUBLISH, Job.Kind.WITHDRAW: AuditEntry.Kind.WITHDRAW}
 UNFINISHED = (Job.State.WAITING, Job.State.RUNNING)
 # What comes of the work is counts, by name.
 Work = Callable[[Job], Mapping[str, int]]
@@ -29,6 +31,8 @@ def begin(*, lead: Member, kind: Job.Kind, arguments: Mapping[str, object] | Non
     Project.objects.select_for_update().get(pk=lead.project_id)
     if other := unfinished(project_id=lead.project_id, kind=kind):
         raise RefusedError(f"{other.get_kind_display()} is already running. Wait for it, or retry it from its page.")
+    if kind in AUDITED:
+        audit.record(by=lead, kind=AUDITED[kind])
     return Job.objects.create(project=lead.project, kind=kind, member=lead, arguments=dict(arguments or {}))
 
 

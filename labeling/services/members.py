@@ -7,9 +7,10 @@ from collections.abc import Collection
 
 from django.db import transaction
 
-from labeling.models import Member, Project, Role
+from labeling.models import AuditEntry, Member, Project, Role
 from labeling.refusals import RefusedError
 from labeling.selectors.role_changes import why_not
+from labeling.services import audit
 from labeling.services.people import free_places, leave, require, require_another_lead, withdraw_invitations
 
 
@@ -34,13 +35,15 @@ def change_roles(*, lead: Member, member: Member, roles: Collection[Role], is_se
         free_places(member)
     if Role.LEAD in lost:
         withdraw_invitations(member)
+    detail = member.role_names + (", senior" if is_senior else "")
+    audit.record(by=lead, kind=AuditEntry.Kind.ROLES, about=member, detail=detail)
     return member
 
 
 @transaction.atomic
 def remove_member(*, lead: Member, member: Member) -> int:
     """Take somebody out of the project, as if they left. Returns how many places came free."""
-    return leave(member=_locked(lead, member))
+    return leave(member=_locked(lead, member), by=lead)
 
 
 @transaction.atomic

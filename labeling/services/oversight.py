@@ -9,13 +9,20 @@ from django.contrib.auth.models import Permission, User
 from django.db import transaction
 from django.utils import timezone
 
-from labeling.models import Job, Project, Publication, StaffAction
+from labeling.models import AuditEntry, Job, Project, Publication, StaffAction
 from labeling.refusals import RefusedError
 from labeling.rights import Right, require_right
 from labeling.scopes import still_withdrawn
 from labeling.selectors.withdrawals import publication_actions
-from labeling.services import jobs
+from labeling.services import audit, jobs
 from labeling.services.publication_requests import require_known, why_not_accept
+
+AUDITED = {
+    StaffAction.Kind.WITHDRAW: AuditEntry.Kind.BARRED,
+    StaffAction.Kind.ALLOW: AuditEntry.Kind.ALLOWED,
+    StaffAction.Kind.SUSPEND: AuditEntry.Kind.SUSPENDED,
+    StaffAction.Kind.RESUME: AuditEntry.Kind.RESUMED,
+}
 
 
 @transaction.atomic
@@ -71,3 +78,4 @@ def _record(by: User, project: Project, kind: StaffAction.Kind, reason: str, sco
     if not reason.strip():
         raise RefusedError("Say why: the project's members see it.")
     StaffAction.objects.create(project=project, kind=kind, scope=sorted(scope), reason=reason.strip(), by=by)
+    audit.record_staff(by=by, project=project, kind=AUDITED[kind])

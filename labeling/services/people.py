@@ -9,13 +9,15 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from labeling.models import Invitation, Member, Project, Role, Slot
+from labeling.models import AuditEntry, Invitation, Member, Notice, Project, Role, Slot
 from labeling.models.projects import RESERVED_SLUGS
 from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right, require_right
 from labeling.selectors.invitations import by_token, hash_of, opens_sign_up
 from labeling.selectors.invitations import why_not as why_not_good
 from labeling.selectors.role_changes import why_not
+from labeling.services import audit
+from labeling.services.notices import tell
 
 INVITATION_DAYS = 14
 MOST_DAYS = 365
@@ -68,6 +70,7 @@ def invite(
         uses_left=uses,
         accounts_left=uses if has_right(lead.user, Right.INVITE) else 0,
     )
+    audit.record(by=lead, kind=AuditEntry.Kind.INVITED, detail=f"{invitation.role_names}, for {uses}")
     return invitation, token
 
 
@@ -82,7 +85,9 @@ def join(*, user: User, token: str) -> Member:
         raise RefusedError("This invitation does not exist. Ask the project's lead for a new one.")
     # In this order everywhere: the project, then its invitations.
     Project.objects.select_for_update().get(pk=invitation.project_id)
-    invitation = Invitation.objects.select_for_update(of=("self",)).select_related("project").get(pk=invitation.pk)
+    invitation = (
+        Invitation.objects.select_for_update(of=("self",)).select_related("project", "created_by").get(pk=invitation.pk)
+    )
     member = Member.objects.filter(project=invitation.project_id, user=user).first()
     if member and member.is_active:
         return member
@@ -94,9 +99,13 @@ def join(*, user: User, token: str) -> Member:
         raise RefusedError(reason)
     Invitation.objects.filter(pk=invitation.pk).update(uses_left=F("uses_left") - 1)
     if member is None:
-        return add_member(invitation.project, user, invitation.roles, is_senior=invitation.is_senior)
-    member.left_at, member.roles, member.is_senior = None, invitation.roles, invitation.is_senior
-    member.save(update_fields=["left_at", "roles", "is_senior"])
+        member = add_member(invitation.project, user, invitation.roles, is_senior=invitation.is_senior)
+    else:
+        member.left_at, member.roles, member.is_senior = None, invitation.roles, invitation.is_senior
+        member.save(update_fields=["left_at", "roles", "is_senior"])
+    event = f"{invitation.pk}-{member.pk}"
+    tell(members=[invitation.created_by], kind=Notice.Kind.JOINED, event=event)
+    audit.record(by=member, kind=AuditEntry.Kind.JOINED, detail=member.role_names)
     return member
 
 
@@ -113,13 +122,15 @@ def revoke(*, lead: Member, invitation: Invitation) -> None:
     require(lead, Role.LEAD)
     if invitation.project_id != lead.project_id:
         raise RefusedError("This invitation belongs to another project.")
-    Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now())
+    if Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        audit.record(by=lead, kind=AuditEntry.Kind.REVOKED, detail=invitation.role_names)
 
 
 @transaction.atomic
-def leave(*, member: Member) -> int:
+def leave(*, member: Member, by: Member | None = None) -> int:
     """End a membership: votes stay, reserved slots are free again. Returns how many reservations were given back.
 
+    `by`: the lead who removes the member; nobody where they leave by themselves.
     Raises RefusedError for the last lead.
     """
     Project.objects.select_for_update().get(pk=member.project_id)
@@ -128,6 +139,8 @@ def leave(*, member: Member) -> int:
         return 0
     require_another_lead(member, "leaves")
     Member.objects.filter(pk=member.pk).update(left_at=timezone.now())
+    kind = AuditEntry.Kind.REMOVED if by else AuditEntry.Kind.LEFT
+    audit.record(by=by or member, kind=kind, about=member if by else None)
     member.refresh_from_db()
     withdraw_invitations(member)
     return free_places(member)

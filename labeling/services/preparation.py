@@ -15,6 +15,7 @@ from labeling.models import (
     LEAST_HELD,
     MOST_HELD,
     MOST_VOTES,
+    AuditEntry,
     Codebook,
     CodebookNode,
     Exclusion,
@@ -26,6 +27,7 @@ from labeling.models import (
     Round,
 )
 from labeling.refusals import RefusedError
+from labeling.services import audit
 from labeling.services.discussions import require_days
 from labeling.services.people import require, require_at_work
 from labeling.services.rounds import locked_round, prepare_round
@@ -92,6 +94,7 @@ def move_deadline(*, lead: Member, round_: Round, deadline: dt.date | None) -> N
     round_ = locked_round(lead, round_, Round.State.DRAFT, Round.State.OPEN)
     _require_future(deadline)
     Round.objects.filter(pk=round_.pk).update(deadline=deadline)
+    audit.record(by=lead, kind=AuditEntry.Kind.DEADLINE, round_=round_, detail=str(deadline or "none"))
 
 
 @transaction.atomic
@@ -104,6 +107,7 @@ def discard_round(*, lead: Member, round_: Round) -> None:
     round_ = locked_round(lead, round_, Round.State.DRAFT)
     if waiting := round_.gated.first():
         raise RefusedError(f"The round “{waiting.name}” uses this one as its gate. Change that first.")
+    audit.record(by=lead, kind=AuditEntry.Kind.DISCARDED, round_=round_)
     Proposal.objects.filter(recheck=round_).update(recheck=None)
     round_.items.all().delete()
     round_.delete()

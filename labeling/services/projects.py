@@ -8,10 +8,11 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from kb.models import Axis
-from labeling.models import Member, Project, Role, Round
+from labeling.models import AuditEntry, Member, Project, Role, Round
 from labeling.models.projects import RESERVED_SLUGS
 from labeling.questions import Question
 from labeling.refusals import RefusedError
+from labeling.services import audit
 from labeling.services.codebooks import adopt_axes
 from labeling.services.people import found_project, require
 
@@ -65,11 +66,13 @@ def archive_project(*, lead: Member) -> None:
     Project.objects.select_for_update().get(pk=lead.project_id)
     if open_round := Round.objects.filter(project=lead.project_id, state=Round.State.OPEN).first():
         raise RefusedError(f"The round “{open_round.name}” is open for votes. Close it first.")
-    Project.objects.filter(pk=lead.project_id, archived_at=None).update(archived_at=timezone.now())
+    if Project.objects.filter(pk=lead.project_id, archived_at=None).update(archived_at=timezone.now()):
+        audit.record(by=lead, kind=AuditEntry.Kind.ARCHIVED)
 
 
 @transaction.atomic
 def unarchive_project(*, lead: Member) -> None:
     """Take the project out of the archive."""
     require(lead, Role.LEAD)
-    Project.objects.filter(pk=lead.project_id).update(archived_at=None)
+    if Project.objects.filter(pk=lead.project_id).exclude(archived_at=None).update(archived_at=None):
+        audit.record(by=lead, kind=AuditEntry.Kind.UNARCHIVED)

@@ -9,9 +9,22 @@ from django.db import transaction
 from django.utils import timezone
 
 from kb.models import Issue
-from labeling.models import Item, Member, ProjectAxis, ProjectNode, Proposal, ProposalVote, Role, Round
+from labeling.models import (
+    AuditEntry,
+    Item,
+    Member,
+    Notice,
+    ProjectAxis,
+    ProjectNode,
+    Proposal,
+    ProposalVote,
+    Role,
+    Round,
+)
 from labeling.refusals import RefusedError
+from labeling.services import audit
 from labeling.services.codebook_changes import apply_proposal, require_new_codes
+from labeling.services.notices import tell
 from labeling.services.people import require
 from labeling.wordings import Wording
 
@@ -107,6 +120,9 @@ def put_to_vote(*, member: Member, proposal: Proposal) -> Proposal:
     proposal.electorate.set(entitled)
     proposal.state = Proposal.State.VOTE
     proposal.save(update_fields=["state"])
+    others = entitled.exclude(pk=member.pk)
+    tell(members=others, kind=Notice.Kind.BALLOT, event=str(proposal.pk), number=proposal.pk)
+    audit.record(by=member, kind=AuditEntry.Kind.BALLOT, detail=f"proposal {proposal.pk}")
     return proposal
 
 

@@ -15,7 +15,7 @@ from kb.selectors.consensus import published_answers
 from kb.services.cause_links import follow_labels
 from kb.services.consensus import Finding, ensure_consensus_source, replace_answers
 from kb.services.labels import LabelChanges
-from labeling.models import AcceptedAnswer, Job, Project, Publication, PublicationRequest
+from labeling.models import AcceptedAnswer, AuditEntry, Job, Project, Publication, PublicationRequest
 from labeling.refusals import RefusedError
 from labeling.scopes import Answered, withdrawal
 from labeling.selectors import findings
@@ -73,6 +73,7 @@ def publish(job: Job) -> Mapping[str, int]:
                 published_at=timezone.now(), withdrawn_at=None, includes_pilots=pilots
             )
         PublicationRequest.objects.filter(pk=request.pk).update(published_at=timezone.now())
+        audit.record(by=jobs.asker(job), kind=AuditEntry.Kind.PUBLISHED, detail=f"{len(issues)} issues")
     follow_labels()
     return {
         "issues": len(issues), "added": changes.added, "reworded": changes.reworded, "removed": changes.removed,

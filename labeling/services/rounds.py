@@ -11,11 +11,13 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from kb.models import Issue
-from labeling.models import MOST_VOTES, Codebook, Guideline, Item, Member, Project, Role, Round, Slot, Vote
+from labeling.models import MOST_VOTES, AuditEntry, Codebook, Guideline, Item, Member, Project, Role, Round, Slot, Vote
 from labeling.refusals import RefusedError
 from labeling.samples import Sample
 from labeling.selectors.round_progress import lacking_items
 from labeling.selectors.rounds import obstacles
+from labeling.services import audit
+from labeling.services.notices import tell_of_opening
 from labeling.services.people import require, require_at_work
 from labeling.services.pseudonyms import make_key
 from labeling.services.snapshots import take_snapshots
@@ -96,6 +98,8 @@ def open_round(*, lead: Member, round_: Round) -> Round:
     make_key(project=round_.project)
     Round.objects.filter(pk=round_.pk).update(state=Round.State.OPEN, opened_at=timezone.now())
     round_.refresh_from_db()
+    tell_of_opening(round_=round_, by=lead)
+    audit.record(by=lead, kind=AuditEntry.Kind.OPENED, round_=round_)
     return round_
 
 
@@ -141,7 +145,9 @@ def change_votes_wanted(*, lead: Member, round_: Round, wanted: int) -> int:
     round_ = locked_round(lead, round_, Round.State.DRAFT, Round.State.OPEN)
     if not max(1, round_.seniors_wanted) <= wanted <= MOST_VOTES:
         raise RefusedError(f"Choose between {max(1, round_.seniors_wanted)} and {MOST_VOTES} votes per issue.")
+    detail = f"from {round_.votes_wanted} to {wanted}"
     Round.objects.filter(pk=round_.pk).update(votes_wanted=wanted)
+    audit.record(by=lead, kind=AuditEntry.Kind.VOTES, round_=round_, detail=detail)
     round_.votes_wanted = wanted
     if round_.state == Round.State.DRAFT:
         return 0
@@ -187,6 +193,7 @@ def close_round(*, lead: Member, round_: Round) -> int:
     round_ = locked_round(lead, round_, Round.State.OPEN)
     now = timezone.now()
     Round.objects.filter(pk=round_.pk).update(state=Round.State.CLOSED, closed_at=now)
+    audit.record(by=lead, kind=AuditEntry.Kind.CLOSED, round_=round_)
     # Submissions under way hold the item's lock, and are waited for.
     ids = list(_blind_items(round_).values_list("pk", flat=True))
     Item.objects.filter(pk__in=ids, dropped_at=None).update(released_at=now)

@@ -19,6 +19,7 @@ from django.utils.cache import add_never_cache_headers
 from labeling.models import Item, Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.selectors import membership as selectors
+from labeling.selectors.notices import unread_count
 from labeling.services.people import require_not_suspended
 
 View = Callable[..., HttpResponseBase]
@@ -64,7 +65,8 @@ def project_page(
 
 def page_context(member: Member, here: str) -> Context:
     """What the frame around every page of a project shows; `here` is the open tab."""
-    return {"member": member, "project": member.project, "here": here}
+    unread = unread_count(user_id=member.user_id)
+    return {"member": member, "project": member.project, "here": here, "unread": unread}
 
 
 def is_script(request: HttpRequest) -> bool:

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from labeling.models import Member, Role
 from labeling.selectors import guidelines, team
+from labeling.selectors.notices import unread_count
 from labeling.selectors.round_progress import progress
 from labeling.selectors.rounds import rounds_of
 from labeling.selectors.to_do import to_do
@@ -24,6 +25,7 @@ def projects(request: HttpRequest) -> HttpResponse:
     active = [member for member in memberships if member.project.archived_at is None]
     tasks = to_do(members=active)
     context = {
+        "unread": unread_count(user_id=logged_in_user(request).pk),
         "rows": [(member, tasks[member.pk]) for member in active],
         "archived": [member for member in memberships if member.project.archived_at is not None],
     }

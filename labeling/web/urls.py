@@ -6,7 +6,7 @@ Every view but the list of projects, the making of one, joining, and the staff's
 
 from django.urls import path
 
-from labeling.web import oversight, projects, review
+from labeling.web import audit, notices, oversight, projects, review
 from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
@@ -41,6 +41,9 @@ urlpatterns = [
     path("", projects.projects, name="projects"),
     path("new/", project_creation.new_project, name="new-project"),
     path("join/<str:token>/", join.join, name="join"),
+    path("notices/", notices.notices, name="notices"),
+    path("notices/read/", notices.reading, name="notices-read"),
+    path("notices/choices/", notices.choosing, name="notices-choose"),
     path("oversight/", oversight.projects, name="oversight"),
     path("oversight/categories/<int:pk>/", oversight.category, name="oversight-category"),
     path("oversight/requests/<int:pk>/", review.review, name="oversight-request"),
@@ -48,6 +51,7 @@ urlpatterns = [
     path("oversight/requests/<int:pk>/accept/", review.accept, name="oversight-accept"),
     path("oversight/requests/<int:pk>/refuse/", review.refuse, name="oversight-refuse"),
     path("oversight/projects/<slug:slug>/", oversight.project, name="oversight-project"),
+    path("oversight/projects/<slug:slug>/log/", audit.staff_log, name="oversight-log"),
     *(
         path(f"oversight/projects/<slug:slug>/{do}/", oversight.act, {"do": do}, name=f"oversight-{do}")
         for do in oversight.ACTS
@@ -55,6 +59,7 @@ urlpatterns = [
     path(PROJECT, projects.project, name="project"),
     path(f"{PROJECT}settings/", project_creation.settings, name="settings"),
     path(f"{PROJECT}clone/", cloning.cloning, name="clone"),
+    path(f"{PROJECT}log/", audit.log, name="log"),
     path(f"{PROJECT}archive/", project_creation.archive, name="archive"),
     path(f"{PROJECT}unarchive/", project_creation.unarchive, name="unarchive"),
     path(f"{PROJECT}people/", people.people, name="people"),

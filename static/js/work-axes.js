@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  // Longer lists can be narrowed; in lists of ten and more, a second digit may follow within this time.
+  // Longer lists can be narrowed; short ones of one answer go on by themselves once a key chose it. In lists of ten and more, a second digit may follow within this time.
   const SHORT_LIST = 9;
   const SECOND_DIGIT = 700;
   const SHOWN_TEXT = 80;
@@ -37,6 +37,9 @@
   const nameOf = (input) => input.nextElementSibling.lastChild.textContent.trim();
   /** @param {Element} axis */
   const titleOf = (axis) => axis.querySelector(".axis-name").lastChild.textContent.trim();
+
+  /** One answer of a few: nothing is left to do there once it is chosen. @param {Element} axis */
+  const isShort = (axis) => numbered(axis).length <= SHORT_LIST && inputs(axis)[0].type === "radio";
 
   /** Open an axis and close the others. @param {HTMLDetailsElement} axis */
   const activate = (axis, withFocus = true) => {
@@ -98,6 +101,8 @@
     input.dispatchEvent(new Event("change", { bubbles: true }));
     input.closest(".choice").scrollIntoView({ block: "nearest" });
     document.dispatchEvent(new CustomEvent("work:shown", { detail: input }));
+    const axis = input.closest(".axis");
+    if (input.checked && isShort(axis) && axis !== axes.at(-1)) activate(axes[axes.indexOf(axis) + 1]);
     say(`${nameOf(input)}: ${input.checked ? "chosen" : "taken off"}`);
   };
 
@@ -148,67 +153,6 @@
     if (textOf(active)) active.querySelector("summary").focus({ preventScroll: true });
   });
 
-  // Narrowing a long list: the words stand in a node's name, code, aliases or definition.
-
-  /** @param {Element} choice */
-  const wordsOf = (choice) =>
-    `${choice.dataset.code ?? ""} ${choice.dataset.aliases ?? ""} ${choice.textContent}`.toLowerCase();
-
-  /** @param {HTMLInputElement} box */
-  const narrow = (box) => {
-    const wanted = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const axis = box.closest(".axis");
-    const choices = [...axis.querySelectorAll(".choice")];
-    for (const choice of choices) {
-      const words = wordsOf(choice);
-      choice.hidden = !wanted.every((word) => words.includes(word));
-    }
-    // What begins with the words is meant rather than what mentions them.
-    const shown = choices.filter((choice) => !choice.hidden);
-    const first = shown.find((choice) => nameOf(choice.firstElementChild).toLowerCase().startsWith(wanted.join(" ")));
-    point(axis, wanted.length ? (first ?? shown[0]) : null);
-    if (wanted.length) say(`${shown.length} found${shown.length ? `, first: ${nameOf((first ?? shown[0]).firstElementChild)}` : ""}`);
-  };
-
-  /** @param {Element} axis @param {Element | null | undefined} choice */
-  const point = (axis, choice) => {
-    axis.querySelector(".is-first")?.classList.remove("is-first");
-    if (!choice) return;
-    choice.classList.add("is-first");
-    choice.scrollIntoView({ block: "nearest" });
-    document.dispatchEvent(new CustomEvent("work:shown", { detail: choice.firstElementChild }));
-  };
-
-  /** @param {HTMLInputElement} box @param {number} step */
-  const pointOn = (box, step) => {
-    const axis = box.closest(".axis");
-    const shown = [...axis.querySelectorAll(".choice:not([hidden])")];
-    const at = shown.findIndex((choice) => choice.classList.contains("is-first"));
-    const next = shown[(at + step + shown.length) % shown.length];
-    point(axis, next);
-    if (next) say(nameOf(next.firstElementChild));
-  };
-
-  /** @param {KeyboardEvent} event */
-  const pressInBox = (event) => {
-    const box = event.currentTarget;
-    if (event.ctrlKey || event.metaKey || event.isComposing) return;
-    if (event.key === "ArrowDown") pointOn(box, 1);
-    else if (event.key === "ArrowUp") pointOn(box, -1);
-    else if (event.key === "Enter") {
-      const choice = box.closest(".axis").querySelector(".is-first");
-      box.value = "";
-      narrow(box);
-      activate(active);
-      choose(choice?.firstElementChild);
-    } else if (event.key === "Escape") {
-      box.value = "";
-      narrow(box);
-      return;
-    } else return;
-    event.preventDefault();
-  };
-
   for (const axis of axes) {
     axis.querySelector("summary").addEventListener("click", (event) => {
       event.preventDefault();
@@ -216,19 +160,17 @@
       else activate(axis, false);
     });
     if (numbered(axis).length <= SHORT_LIST) continue;
-    const box = document.createElement("input");
-    box.type = "search";
-    box.className = "form-control axis-filter";
-    box.placeholder = "Type to narrow: /";
-    box.autocomplete = "off";
-    box.setAttribute("aria-label", `Narrow: ${titleOf(axis)}`);
-    box.addEventListener("input", (event) => {
-      event.stopPropagation();
-      narrow(box);
+    narrowBox({
+      list: axis.querySelector(".choices"),
+      choices: [...axis.querySelectorAll(".choice")],
+      title: titleOf(axis),
+      nameOf: (choice) => nameOf(choice.firstElementChild),
+      say,
+      take: (choice) => {
+        activate(active);
+        choose(choice?.firstElementChild);
+      },
     });
-    box.addEventListener("change", (event) => event.stopPropagation());
-    box.addEventListener("keydown", pressInBox);
-    axis.querySelector(".choices").before(box);
   }
 
   ballot.addEventListener("change", (event) => {

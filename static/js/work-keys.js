@@ -1,4 +1,4 @@
-// The keys of the labeling page. A single key becomes an event, `work:key`, and whoever has a use for it prevents its
+// The keys of the pages where people label and settle. A single key becomes an event, `work:key`, and whoever has a use for it prevents its
 // default. Keys never act while somebody types, and not at all where they are switched off (WCAG 2.1.4).
 "use strict";
 
@@ -38,13 +38,15 @@
     field.scrollIntoView({ block: "nearest" });
   };
 
-  const actions = {
-    "?": () => keys.showModal(),
+  const ofBallot = {
     g: () => guide.showModal(),
     n: () => openAt("note"),
     p: () => openAt("pass-reason"),
     w: () => openAt("text-words"),
+    // Nothing happens where no vote can be taken back.
+    u: () => document.querySelector(".receipt button")?.click(),
   };
+  const actions = { "?": () => keys.showModal(), ...(ballot ? ofBallot : {}) };
 
   /** @param {KeyboardEvent} event */
   const press = (event) => {
@@ -52,12 +54,12 @@
     if (!(target instanceof Element) || event.isComposing || document.querySelector("dialog[open]")) return;
     if (key === "Enter" && (event.ctrlKey || event.metaKey) && target.id !== "text-words") {
       event.preventDefault();
-      ballot.requestSubmit();
+      (ballot ?? target.closest("form"))?.requestSubmit();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (takesText(target)) {
-      if (key === "Escape" && target.closest(".work")) document.dispatchEvent(new CustomEvent("work:back"));
+      if (key === "Escape" && target.closest(".work, .panel")) document.dispatchEvent(new CustomEvent("work:back"));
       return;
     }
     if (!toggle.checked) return;
@@ -74,9 +76,11 @@
   // Before the other keys of the site: `/` narrows an axis here.
   document.addEventListener("keydown", press, true);
   const opener = document.getElementById("keys-button");
-  opener.hidden = false;
-  opener.addEventListener("click", () => keys.showModal());
-  document.getElementById("guide-link").addEventListener("click", (event) => {
+  if (opener) {
+    opener.hidden = false;
+    opener.addEventListener("click", () => keys.showModal());
+  }
+  document.getElementById("guide-link")?.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     guide.showModal();

@@ -125,6 +125,12 @@ def claims(world: World) -> Iterator[bytes]:
     yield world.get("study-claims-csv")
 
 
+def audit_log(world: World) -> Iterator[bytes]:
+    """The first annotator goes by the pseudonym."""
+    Member.objects.filter(pk=world.conflict.first.pk).update(is_pseudonymous=True)
+    yield world.get("labeling:log", world.project, format="csv")
+
+
 WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "kb/web/explore/audit.py": lambda world: iter(
         [world.get("audit", f"round-{world.project}-1", axis="symptom", format="csv")]
@@ -142,6 +148,7 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "kb/web/wanted.py": wanted,
     "kb/web/studies.py": lambda world: iter([world.get("study-table-csv", "one", "symptoms")]),
     "labeling/exchange/serialize.py": exports,
+    "labeling/web/audit.py": audit_log,
     "labeling/releases/tables.py": release,
     "labeling/web/results/agreement.py": lambda world: iter(
         [world.get("labeling:agreement-matrix", world.project, 1, axis="symptom")]

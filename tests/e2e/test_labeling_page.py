@@ -5,8 +5,8 @@ from playwright.sync_api import Page, expect
 
 from labeling.models import Draft, Evidence, Item, Vote
 from tests.e2e.axe import all_faults_of
-from tests.e2e.conftest import NARROW, WIDE
-from tests.e2e.labeling import OpenRound, chosen, saved, take_next
+from tests.e2e.conftest import NARROW, WIDE, OpenPage
+from tests.e2e.labeling import OpenRound, chosen, log_in, make_hangs, saved, take_next
 
 pytestmark = pytest.mark.e2e
 
@@ -67,11 +67,32 @@ def test_a_vote_takes_no_mouse(open_round_page: OpenRound) -> None:
     assert evidence.quote.startswith("It **hangs** in [forward](https://example.org/f) &amp; never ends.")
     assert evidence.quote.endswith("[rank0]: all_reduce took 0 ms 😀")
     assert (evidence.axis.code if evidence.axis else "", vote.note) == ("symptom", "Look at rank 3.")
-    tab_to(page, ".receipt button")
-    page.keyboard.press("Enter")
+    page.keyboard.press("u")
     expect(page.get_by_role("heading", level=1)).to_have_text("Training hangs 0")
     assert chosen(page, "issue_type") == "Bug"
     assert not Vote.objects.exists()
+
+
+def test_one_press_leads_from_logging_in_to_the_first_ballot(open_page: OpenPage, site: str) -> None:
+    make_hangs()
+    page = open_page("/account/login/")
+    log_in(page)
+    expect(page.get_by_role("button", name="Take the next issue")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#ballot")).to_be_visible()
+
+
+def test_a_short_list_of_one_answer_leads_on(open_round_page: OpenRound) -> None:
+    page = open_round_page()
+    take_next(page)
+    page.keyboard.press("i")
+    page.keyboard.press("1")
+    expect(page.locator(".axis.is-active")).not_to_have_id("axis-issue_type")
+    assert chosen(page, "issue_type") == "Bug"
+    page.keyboard.press("i")
+    page.keyboard.press("1")
+    expect(page.locator(".axis.is-active")).to_have_id("axis-issue_type")
+    assert chosen(page, "issue_type") == ""
 
 
 def test_numbers_of_long_lists_wait_for_a_second_digit(open_round_page: OpenRound) -> None:

@@ -127,12 +127,37 @@ def test_an_adjudicator_decides_after_a_first_opinion_that_stays(conflict: Confl
         conflict.adjudicate()
 
 
-def test_a_decision_needs_a_reason_and_an_answer_of_the_codebook(conflict: Conflict) -> None:
+def test_a_decision_needs_a_reason_where_it_leaves_the_first_opinion_and_an_answer_of_the_codebook(
+    conflict: Conflict,
+) -> None:
     conflict.opine()
     with pytest.raises(RefusedError, match="Give the reason"):
-        conflict.adjudicate(reason=" ")
+        conflict.adjudicate(choice=CRASH, reason=" ")
     with pytest.raises(RefusedError, match="not in this round's codebook"):
         conflict.adjudicate(choice=Choice(("explosion",)))
+
+
+def test_a_first_opinion_that_somebody_voted_for_needs_no_reason(conflict: Conflict) -> None:
+    conflict.opine()
+    assert conflict.adjudicate(reason="").reason == ""
+
+
+def test_an_answer_that_nobody_voted_for_needs_a_reason(conflict: Conflict) -> None:
+    conflict.opine(Choice(is_undecidable=True))
+    with pytest.raises(RefusedError, match="nobody voted for it"):
+        conflict.adjudicate(choice=Choice(is_undecidable=True), reason="")
+    with pytest.raises(IntegrityError, match="decision_unvoted_with_reason"), transaction.atomic():
+        Decision.objects.create(
+            item=conflict.item, axis=conflict.symptom, how=Decision.How.ADJUDICATION, votes=2, support=0,
+            adjudicator=conflict.adjudicator, cause=Decision.Cause.SLIP,
+        )  # fmt: skip
+
+
+def test_the_reason_of_an_equal_first_opinion_stands(conflict: Conflict) -> None:
+    give_opinion(
+        adjudicator=conflict.adjudicator, item=conflict.item, axis=conflict.symptom, choice=HANG, reason="It waits."
+    )
+    assert conflict.adjudicate(reason="").reason == "It waits."
 
 
 def test_who_voted_on_an_issue_does_not_adjudicate_it(conflict: Conflict) -> None:

@@ -12,11 +12,12 @@ from typing import TypeVar
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
 from labeling.models import Decision, Item, Member, Role
 from labeling.refusals import RefusedError
-from labeling.selectors.adjudication import asked_axes, decision_in_force
+from labeling.selectors.adjudication import Case, asked_axes, decision_in_force, next_case
 from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.selectors.dossier import voter_with
 from labeling.services.decisions import accept, adjudicate, reopen
@@ -130,9 +131,15 @@ def deciding(request: HttpRequest, member: Member, number: int, position: int, a
             adjudicator=member, item=target.item, axis=target.nodes.axis, choice=form.choice(),
             cause=Decision.Cause(form.cleaned_data["cause"]), reason=form.cleaned_data["reason"],
         )  # fmt: skip
-        return f"{target.nodes.axis.name} is decided."
+        issue = target.item.snapshot.content["name"]
+        link = format_html('<a href="{}">Look at it again</a>', target.url(request))
+        return format_html("{} of {} is decided. {}", target.nodes.axis.name, issue, link)
 
-    return _do(request, target, DecisionForm(target.nodes, request.POST), act)
+    def following() -> str:
+        case = next_case(adjudicator=member, after=target.item)
+        return _case_url(request, case) if case else target.url(request)
+
+    return _do(request, target, DecisionForm(target.nodes, request.POST), act, following)
 
 
 @require_POST
@@ -171,6 +178,11 @@ def accepting(request: HttpRequest, member: Member, number: int, position: int, 
     return redirect(target.url(request))
 
 
+def _case_url(request: HttpRequest, case: Case) -> str:
+    """Where a case is worked on, at the first of its axes."""
+    return f"{item_url(request, case.item.round, case.item.position)}#axis-{case.axes[0].code}"
+
+
 def target_of(member: Member, number: int, position: int, code: str) -> Target:
     """Raises Http404 where there is no such axis, or nothing that the member may read."""
     item = released_item(member, number, position)
@@ -180,12 +192,18 @@ def target_of(member: Member, number: int, position: int, code: str) -> Target:
     raise Http404
 
 
-def _do(request: HttpRequest, target: Target, form: Form, act: Callable[[Form], str]) -> HttpResponse:
-    """Run the action and go back to the axis, or show the form again with the reason why not."""
+def _do(
+    request: HttpRequest,
+    target: Target,
+    form: Form,
+    act: Callable[[Form], str],
+    onward: Callable[[], str] | None = None,
+) -> HttpResponse:
+    """Run the action and go `onward`, else back to the axis; or show the form again with the reason why not."""
     if not form.is_valid():
         return show(request, target.member, target.item, RefusedForms([form]), status=INVALID)
     try:
         messages.success(request, act(form))
     except RefusedError as refused:
         return show(request, target.member, target.item, RefusedForms([form], str(refused)), status=REFUSED)
-    return redirect(target.url(request))
+    return redirect(onward() if onward else target.url(request))

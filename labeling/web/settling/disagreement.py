@@ -13,10 +13,11 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from kb.web.markup import markdown, mirrored
+from labeling.ballots import Choice
 from labeling.models import Decision, Item, Member, Opinion, Post, Role, Round
-from labeling.outcomes import same
+from labeling.outcomes import same, speaks_for_itself
 from labeling.selectors import visible
-from labeling.selectors.adjudication import asked_axes, desk, has_voted
+from labeling.selectors.adjudication import asked_axes, desk, has_voted, opinion_choice
 from labeling.selectors.axes import axis_names
 from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.selectors.disputes import disputes
@@ -26,11 +27,14 @@ from labeling.selectors.permissions import SettlingPermissions, settling_permiss
 from labeling.selectors.round_lists import positions_of
 from labeling.web.access import Context, item_of, page_context, project_page, round_of
 from labeling.web.comments import thread_of
-from labeling.web.settling.forms import FORMS, AxisForm
+from labeling.web.settling.forms import FORMS, AxisForm, DecisionForm, initial_choice
 from labeling.web.settling.passages import COLOURS, Passage, labelled, marked
 from labeling.web.settling.queue_filters import queue_filters
+from labeling.web.work.axes import axes_markup
 
 ACTIONS = ("say", "revise", "stay", "take", "end", "resume", "decide", "accept", "reopen")
+# Letters from here on have other meanings on the page.
+FIRST_OTHER_KEY = "m"
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,17 @@ class Card:
     passages: tuple[Passage, ...]
 
     @property
+    def key(self) -> str:
+        """The key that takes this answer as the decision; empty where there are too many votes for one each."""
+        letter = self.answer.voter.letter.lower()
+        return letter if letter < FIRST_OTHER_KEY and len(letter) == 1 else ""
+
+    @property
+    def codes(self) -> str:
+        """The newest answer, as the page's script reads it."""
+        return script_value(self.answer.now.choice)
+
+    @property
     def colour(self) -> int:
         """Which of the colours its passages have."""
         return self.answer.voter.place % COLOURS
@@ -85,6 +100,21 @@ class Panel:
     own: BlindAnswer | None
     others: Sequence[BlindAnswer]
     is_asked: bool
+    opinion: Opinion | None
+
+    @property
+    def own_codes(self) -> str:
+        """The reader's first opinion, as the page's script reads it; empty where they gave none."""
+        return script_value(opinion_choice(self.opinion)) if self.opinion else ""
+
+    @property
+    def plain_codes(self) -> str:
+        """The answer that can be decided on without typing a reason, as the page's script reads it; empty for none."""
+        if self.opinion is None:
+            return ""
+        votes = [answer.said.choice for answer in self.dossier.answers]
+        first = opinion_choice(self.opinion)
+        return self.own_codes if self.opinion.reason or speaks_for_itself(first, votes=votes, opinion=first) else ""
 
 
 @require_safe
@@ -127,12 +157,18 @@ def show(
         return render(request, "labeling/settling/disagreement.html", context, status=status)
     open_axes = asked_axes(adjudicator=member, items=[item.pk])[item.pk]
     questions = [axes[axis.code] for axis in open_axes if axis.code in axes]
+    letters = {markup.code: markup.letter for markup in axes_markup(item.round.codebook_id)}
     context |= {
-        "questions": [(nodes, _form(nodes, "opinion", refused)) for nodes in questions],
+        "questions": [(nodes, _form(nodes, "opinion", refused), letters[nodes.axis.code]) for nodes in questions],
         "address": item_url(request, item.round, item.position, "opinion"),
         "body": _rendered_body(item),
     }
     return render(request, "labeling/settling/opinion.html", context, status=status)
+
+
+def script_value(choice: Choice) -> str:
+    """An answer in one word for the page's script: its codes in order, or a question mark."""
+    return "?" if choice.is_undecidable else " ".join(sorted(choice.codes))
 
 
 def item_url(request: HttpRequest, round_: Round, position: int, name: str = "disagreement", *, axis: str = "") -> str:
@@ -188,6 +224,7 @@ def _panel(
     cards = []
     for answer in record.answers:
         cards.append(Card(answer, tuple(by_evidence[evidence.pk] for evidence in answer.passages)))
+    opinion = next((each for each in record.opinions if each.member_id == member.pk), None)
     return Panel(
         dossier=record,
         may=allowed,
@@ -195,15 +232,16 @@ def _panel(
         posts=[
             (post, name_of(reader=member, other=post.member), markdown.render(post.text)) for post in record.posts
         ],
-        opinions=[(opinion, name_of(reader=member, other=opinion.member)) for opinion in record.opinions],
+        opinions=[(each, name_of(reader=member, other=each.member)) for each in record.opinions],
         decision=(record.decision, _decider(member, record.decision)) if record.decision else None,
         history=[(decision, _decider(member, decision)) for decision in record.history],
         nodes=nodes,
         addresses=urls,
-        forms={action: _form(nodes, action, refused) for action, is_allowed in actions.items() if is_allowed},
+        forms={action: _form(nodes, action, refused, opinion) for action, is_allowed in actions.items() if is_allowed},
         own=own if allowed.revise else None,
         others=[] if own is None else [each for each in record.answers if not same(each.now.choice, own.now.choice)],
         is_asked=allowed.revise and any(voter.member.pk == member.pk for voter in record.waits_for),
+        opinion=opinion,
     )  # fmt: skip
 
 
@@ -221,11 +259,13 @@ def _decider(reader: Member, decision: Decision) -> str:
     return ""
 
 
-def _form(nodes: AxisNodes, action: str, refused: RefusedForms | None) -> AxisForm:
-    """The refused form for this action on the axis, else an empty one."""
+def _form(nodes: AxisNodes, action: str, refused: RefusedForms | None, own: Opinion | None = None) -> AxisForm:
+    """The refused form for this action on the axis, else a new one; a decision begins with one's first opinion."""
     for form in refused.forms if refused else ():
         if form.axis.pk == nodes.axis.pk and form.action == action:
             return form
+    if action == DecisionForm.action and own:
+        return DecisionForm(nodes, initial=initial_choice(nodes, opinion_choice(own)))
     return FORMS[action](nodes)
 
 

@@ -13,6 +13,8 @@ from labeling.ballots import Choice
 from labeling.models import Decision
 from labeling.selectors.codebooks import AxisNodes
 from labeling.services.settling import MOST_CHARACTERS
+from labeling.web.forms import Initial
+from labeling.web.work.axes import in_tree_order
 
 INDENT = "\u2003"
 
@@ -22,8 +24,8 @@ class AxisForm(forms.Form):
 
     action: ClassVar[str]
 
-    def __init__(self, axis: AxisNodes, data: QueryDict | None = None) -> None:
-        super().__init__(data, prefix=f"{axis.axis.code}-{self.action}")
+    def __init__(self, axis: AxisNodes, data: QueryDict | None = None, initial: Initial | None = None) -> None:
+        super().__init__(data, prefix=f"{axis.axis.code}-{self.action}", initial=initial)
         self.axis = axis.axis
 
 
@@ -34,8 +36,8 @@ class ChoiceForm(AxisForm):
     codes: forms.Field
     is_undecidable = forms.BooleanField(label="The report does not say", required=False)
 
-    def __init__(self, axis: AxisNodes, data: QueryDict | None = None) -> None:
-        super().__init__(axis, data)
+    def __init__(self, axis: AxisNodes, data: QueryDict | None = None, initial: Initial | None = None) -> None:
+        super().__init__(axis, data, initial)
         self.several = axis.axis.several
         choices = indented(axis)
         if not axis.axis.has_nodes:
@@ -50,16 +52,18 @@ class ChoiceForm(AxisForm):
             )
         else:
             self.fields["codes"] = forms.ChoiceField(
-                label="Answer", choices=[("", "Choose …"), *choices], required=False,
-                widget=forms.Select(attrs={"class": "form-select"}),
+                label="Answer", choices=choices, required=False,
+                widget=forms.RadioSelect(attrs={"class": "choices"}),
             )  # fmt: skip
         self.order_fields(["codes", "is_undecidable"])
 
     def choice(self) -> Choice:
-        """The answer as it was sent."""
+        """The answer as it was sent; one of one answer cannot be unticked, so that “does not say” outranks it."""
         codes = self.cleaned_data.get("codes") or ()
         if not self.axis.has_nodes:
             return Choice((), self.cleaned_data["is_undecidable"], codes or "")
+        if not self.several and self.cleaned_data["is_undecidable"]:
+            codes = ()
         if isinstance(codes, str):
             codes = (codes,)
         return Choice(tuple(codes), self.cleaned_data["is_undecidable"])
@@ -80,11 +84,12 @@ class DecisionForm(ChoiceForm):
 
     action = "decide"
     cause = forms.ChoiceField(
-        label="Why the annotators differed", choices=[("", "Choose …"), *Decision.Cause.choices],
-        widget=forms.Select(attrs={"class": "form-select"}),
+        label="Why the annotators differed", choices=Decision.Cause.choices,
+        widget=forms.RadioSelect(attrs={"class": "choices"}),
     )  # fmt: skip
     reason = forms.CharField(
-        label="Reason for the decision", max_length=MOST_CHARACTERS, help_text="It is published with the decision.",
+        label="Reason for the decision", required=False, max_length=MOST_CHARACTERS,
+        help_text="Needed where it is not your first opinion, or nobody voted for it. It is published.",
         widget=forms.Textarea(attrs={"rows": 3, "class": "form-control"}),
     )  # fmt: skip
 
@@ -114,13 +119,15 @@ FORMS: Mapping[str, type[AxisForm]] = {
 }
 
 
+def initial_choice(axis: AxisNodes, choice: Choice) -> Initial:
+    """A form's initial values for this answer on the axis."""
+    codes = list(choice.codes)
+    return {
+        "codes": codes if axis.axis.several else "".join(codes[:1]),
+        "is_undecidable": choice.is_undecidable,
+    }
+
+
 def indented(axis: AxisNodes) -> list[tuple[str, str]]:
-    """Codes with names, children indented below their parents."""
-    parents = {version.node_id: version.parent_id for version in axis.versions}
-    choices = []
-    for version in axis.versions:
-        depth, parent = 0, version.parent_id
-        while parent in parents and depth < len(parents):
-            depth, parent = depth + 1, parents[parent]
-        choices.append((version.node.code, INDENT * depth + version.name))
-    return choices
+    """Codes with names, children indented below their parents; in the order, and so by the numbers, of the ballot."""
+    return [(version.node.code, INDENT * depth + version.name) for version, depth in in_tree_order(axis.versions)]

@@ -15,8 +15,8 @@ from labeling.ballots import TEXT, Choice
 from labeling.models import AxisKind, NodeVersion, ProjectAxis
 from labeling.selectors.codebooks import AxisNodes, frozen_axes
 
-# Letters that already do something on the page: evidence, guidelines, search in the text, note, pass.
-TAKEN_LETTERS = "egwnpjk"
+# Letters that already do something on the page: evidence, guidelines, search in the text, note, pass, undo.
+TAKEN_LETTERS = "egwnpujk"
 UNTOLD = "The report does not say"
 # No text can hold it: browsers send no such character.
 FILLED_IN = "\0"

@@ -28,6 +28,9 @@ from tests.labeling.permissions.world import Actor
 SEEING_LEADS = Rule(frozenset({Actor.LEAD}), Outcome.HIDDEN, door=LEADS.actors)
 
 HOME = (
+    Line("labeling:notices", "anywhere", get=LOGGED_IN),
+    Line("labeling:notices-read", "anywhere", post=LOGGED_IN),
+    Line("labeling:notices-choose", "anywhere", post=LOGGED_IN, body={"site": ["opened"], "mail": []}),
     Line("labeling:projects", "anywhere", get=LOGGED_IN),
     Line("labeling:project", "project", get=MEMBERS),
 )
@@ -37,6 +40,7 @@ SETUP = (
     Line("labeling:join", "invitation", get=ANYBODY, post=LOGGED_IN),
     Line("labeling:oversight", "anywhere", get=STAFF),
     Line("labeling:oversight-project", "any project", get=STAFF),
+    Line("labeling:oversight-log", "any project", get=STAFF),
     Line("labeling:oversight-suspend", "any project", post=STAFF),
     Line("labeling:oversight-resume", "any project", post=STAFF),
     Line("labeling:oversight-withdraw", "any project", post=STAFF),
@@ -48,6 +52,7 @@ SETUP = (
     Line("labeling:oversight-category", "any category", post=STAFF),
     Line("labeling:settings", "project", get=LEADS, post=LEADS),
     Line("labeling:clone", "project", get=FOUNDING_LEADS, post=FOUNDING_LEADS),
+    Line("labeling:log", "project", get=LEADS),
     Line("labeling:archive", "project", post=LEADS),
     Line("labeling:unarchive", "project", post=LEADS),
     Line("labeling:people", "project", get=MEMBERS),

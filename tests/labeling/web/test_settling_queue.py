@@ -107,10 +107,10 @@ class TestNames:
         self, conflict: Conflict, browser_of: BrowserOf
     ) -> None:
         page = browser_of(conflict.adjudicator).get(address(conflict))
-        assert [nodes.axis.code for nodes, _ in page.context["questions"]] == ["symptom", "issue_type"]
+        assert [nodes.axis.code for nodes, _, _ in page.context["questions"]] == ["symptom", "issue_type"]
         accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
         page = browser_of(conflict.adjudicator).get(address(conflict))
-        assert [nodes.axis.code for nodes, _ in page.context["questions"]] == ["symptom"]
+        assert [nodes.axis.code for nodes, _, _ in page.context["questions"]] == ["symptom"]
 
     def test_after_the_opinion_an_adjudicator_reads_pseudonyms(self, conflict: Conflict, browser_of: BrowserOf) -> None:
         accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)

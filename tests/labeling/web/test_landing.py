@@ -1,0 +1,48 @@
+"""Where logging in leads: to the work that waits, unless the address says where to go on."""
+
+import datetime as dt
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.test import Client
+from django.urls import reverse
+
+from labeling.models import Member, Role, Round
+from tests.kb.web.people import PASSWORD, log_in
+from tests.labeling.factories import cast, make_member, make_open_round, make_round
+from tests.labeling.test_settling import Conflict, lead_of
+
+pytestmark = pytest.mark.django_db
+
+
+def landing(member: Member, **more: str) -> str:
+    """Where logging in leads this member."""
+    user = member.user
+    user.set_password(PASSWORD)
+    user.email = f"{user.username}@example.org"
+    user.save()
+    EmailAddress.objects.get_or_create(user=user, email=user.email, primary=True, verified=True)
+    return str(log_in(Client(), user.username, **more)["Location"])
+
+
+def test_an_annotator_lands_on_the_round_with_the_nearest_deadline() -> None:
+    first, (member, _) = make_open_round()
+    urgent = make_round(lead_of(first), deadline=dt.date(2030, 1, 1))
+    assert landing(member) == reverse("labeling:next", args=[first.project.slug, urgent.number])
+
+
+def test_who_has_no_place_left_lands_on_their_account() -> None:
+    round_, (member, _) = make_open_round()
+    cast(member, round_)
+    assert landing(member) == reverse("account")
+
+
+def test_an_adjudicator_lands_on_their_desk() -> None:
+    conflict = Conflict(rule=Round.Rule.THIRD_EXPERT)
+    assert landing(conflict.adjudicator) == reverse("labeling:adjudication", args=[conflict.round.project.slug])
+
+
+def test_an_address_to_go_on_to_comes_first() -> None:
+    round_, _ = make_open_round()
+    member = make_member(round_.project, Role.ANNOTATOR)
+    assert landing(member, next="/symptoms/") == "/symptoms/"
