@@ -21,10 +21,10 @@ def record(
     )  # fmt: skip
 
 
-def record_staff(*, by: User, project: Project, kind: AuditEntry.Kind) -> None:
+def record_staff(*, by: User, project: Project, kind: AuditEntry.Kind, detail: str = "") -> None:
     """Record what the site's staff did to a project; their reason is in `StaffAction`."""
     _require_transaction()
-    AuditEntry.objects.create(project=project, kind=kind, staff=by)
+    AuditEntry.objects.create(project=project, kind=kind, staff=by, detail=detail[:MOST_DETAIL])
 
 
 def _require_transaction() -> None:

@@ -17,7 +17,6 @@ from labeling.services import audit
 from labeling.services.people import require, require_not_suspended
 
 LOCK_SPACE = 26_871
-AUDITED = {Job.Kind.PUBLISH: AuditEntry.Kind.PUBLISH, Job.Kind.WITHDRAW: AuditEntry.Kind.WITHDRAW}
 UNFINISHED = (Job.State.WAITING, Job.State.RUNNING)
 # What comes of the work is counts, by name.
 Work = Callable[[Job], Mapping[str, int]]
@@ -31,8 +30,8 @@ def begin(*, lead: Member, kind: Job.Kind, arguments: Mapping[str, object] | Non
     Project.objects.select_for_update().get(pk=lead.project_id)
     if other := unfinished(project_id=lead.project_id, kind=kind):
         raise RefusedError(f"{other.get_kind_display()} is already running. Wait for it, or retry it from its page.")
-    if kind in AUDITED:
-        audit.record(by=lead, kind=AUDITED[kind])
+    if kind == Job.Kind.WITHDRAW:
+        audit.record(by=lead, kind=AuditEntry.Kind.WITHDRAW)
     return Job.objects.create(project=lead.project, kind=kind, member=lead, arguments=dict(arguments or {}))
 
 

@@ -9,14 +9,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from labeling.models import AcceptedAnswer, Job, Member, Project, ProjectNode, PublicationRequest, Role
+from labeling.models import AcceptedAnswer, AuditEntry, Job, Member, Project, ProjectNode, PublicationRequest, Role
 from labeling.refusals import RefusedError
 from labeling.rights import Right, require_right
 from labeling.selectors.findings import decisions_in_force
 from labeling.selectors.publication import Preview, Row, digest_of, preview
 from labeling.selectors.targets import targets
 from labeling.selectors.withdrawals import names_of_scope
-from labeling.services import jobs
+from labeling.services import audit, jobs
 from labeling.services.categories import request_categories
 from labeling.services.people import require, require_not_suspended
 
@@ -49,6 +49,7 @@ def ask_for_publication(*, lead: Member, scope: Collection[str] = (), pilots: bo
     rows = shown.within(scope)
     _require_something(shown, rows, scope)
     _request_categories(project, pilots=pilots)
+    audit.record(by=lead, kind=AuditEntry.Kind.PUBLISH)
     return PublicationRequest.objects.create(
         project=project, member=lead, scope=sorted(scope), pilots=pilots, digest=digest_of(rows),
         decisions=[row.decision for row in rows if row.decision is not None],
@@ -76,6 +77,7 @@ def take_request_back(*, lead: Member) -> None:
     if request is None:
         raise RefusedError("No request is waiting.")
     _decide(request, lead.user, State.WITHDRAWN)
+    audit.record(by=lead, kind=AuditEntry.Kind.TAKEN_BACK)
 
 
 @transaction.atomic
@@ -100,6 +102,7 @@ def accept_publication(*, by: User, request: PublicationRequest, digest: str, sc
     if not rows:
         raise RefusedError("Nothing in this request is within your choice: choose more of it, or refuse it.")
     _accept(locked, by=by, scope=scope, rows=rows)
+    audit.record_staff(by=by, project=locked.project, kind=AuditEntry.Kind.GRANTED)
     return jobs.begin_for_staff(project_id=locked.project_id, kind=Job.Kind.PUBLISH, arguments={"request": locked.pk})
 
 
@@ -109,7 +112,9 @@ def refuse_publication(*, by: User, request: PublicationRequest, reason: str) ->
     require_right(by, Right.OVERSEE)
     if not reason.strip():
         raise RefusedError("Say why, so that the project can do better.")
-    _decide(_locked(request), by, State.REFUSED, reason=reason.strip())
+    locked = _locked(request)
+    _decide(locked, by, State.REFUSED, reason=reason.strip())
+    audit.record_staff(by=by, project=locked.project, kind=AuditEntry.Kind.REFUSED)
 
 
 def ask_to_withdraw(*, lead: Member) -> Job:

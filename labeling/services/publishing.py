@@ -7,6 +7,7 @@ a run that was killed can be run again, and running it twice changes nothing.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
@@ -24,7 +25,7 @@ from labeling.selectors.publication import withdrawn_answers
 from labeling.selectors.targets import Target, targets
 from labeling.selectors.trust import RoundAgreement, agreement_of
 from labeling.selectors.withdrawals import publication_actions
-from labeling.services import jobs
+from labeling.services import audit, jobs
 from labeling.services.people import require_not_suspended
 from labeling.services.provenance import describe_source, finding_of
 
@@ -73,7 +74,12 @@ def publish(job: Job) -> Mapping[str, int]:
                 published_at=timezone.now(), withdrawn_at=None, includes_pilots=pilots
             )
         PublicationRequest.objects.filter(pk=request.pk).update(published_at=timezone.now())
-        audit.record(by=jobs.asker(job), kind=AuditEntry.Kind.PUBLISHED, detail=f"{len(issues)} issues")
+        audit.record_staff(
+            by=User.objects.get(pk=request.decided_by_id),
+            project=run.project,
+            kind=AuditEntry.Kind.PUBLISHED,
+            detail=f"{len(issues)} issues",
+        )
     follow_labels()
     return {
         "issues": len(issues), "added": changes.added, "reworded": changes.reworded, "removed": changes.removed,

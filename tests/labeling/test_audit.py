@@ -21,11 +21,12 @@ from labeling.services.oversight import give_rights, resume_project, suspend_pro
 from labeling.services.people import invite, leave, revoke
 from labeling.services.preparation import discard_round, move_deadline
 from labeling.services.projects import archive_project, unarchive_project
-from labeling.services.publishing import ask_to_publish
+from labeling.services.publication_requests import ask_for_publication, refuse_publication, take_request_back
 from labeling.services.rounds import change_votes_wanted, close_round, open_round
 from labeling.tasks import run_job
 from tests.kb.web.reading import read
 from tests.labeling.factories import make_member, make_open_round, make_project, make_round, make_user
+from tests.labeling.results.builders import begin_to_publish, make_curator
 from tests.labeling.test_settling import Conflict, lead_of
 
 pytestmark = pytest.mark.django_db
@@ -85,12 +86,17 @@ class TestActs:
     def test_publishing_and_the_archive(self) -> None:
         conflict = Conflict()
         accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
-        run_job(ask_to_publish(lead=conflict.lead).pk)
+        ask_for_publication(lead=conflict.lead)
+        take_request_back(lead=conflict.lead)
+        refuse_publication(by=make_curator(), request=ask_for_publication(lead=conflict.lead), reason="Too early.")
+        run_job(begin_to_publish(conflict.lead).pk)
         run_job(jobs.begin(lead=conflict.lead, kind=Job.Kind.WITHDRAW).pk)
         archive_project(lead=conflict.lead)
         unarchive_project(lead=conflict.lead)
-        wanted = [Kind.PUBLISH, Kind.PUBLISHED, Kind.WITHDRAW, Kind.ARCHIVED, Kind.UNARCHIVED]
-        assert kinds(conflict.lead)[-5:] == wanted
+        asked = [Kind.PUBLISH, Kind.TAKEN_BACK, Kind.PUBLISH, Kind.PUBLISH]
+        assert kinds(conflict.lead)[-7:] == [*asked, Kind.WITHDRAW, Kind.ARCHIVED, Kind.UNARCHIVED]
+        by_staff = AuditEntry.objects.exclude(staff=None).order_by("pk").values_list("kind", flat=True)
+        assert list(by_staff) == [Kind.REFUSED, Kind.GRANTED, Kind.PUBLISHED]
 
     def test_what_the_sites_staff_do(self) -> None:
         lead, staff = make_project(), make_user()
