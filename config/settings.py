@@ -16,8 +16,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
-from config import api, logs, mirrors, policy, providers, schedule
-from config.accounts import limits
+from config import api, limits, logs, mirrors, policy, providers, schedule
 from config.env_files import BASE_DIR, DATA_DIR, ENV_FILES
 
 # Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
@@ -246,7 +245,7 @@ LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "config.accounts.adapter.SecondFactorAdapter"
 SOCIALACCOUNT_ADAPTER = "config.accounts.adapter.ProviderAdapter"
-ACCOUNT_RATE_LIMITS = limits.RATE_LIMITS
+ACCOUNT_RATE_LIMITS = limits.rate_limits(env)
 ACCOUNT_FORMS = {
     "reset_password": "config.accounts.forms.CountedReset",
     "signup": "config.accounts.forms.EvenSignUp",
