@@ -25,6 +25,7 @@ BEAT = {
     "old-runs": {"task": "ingest.tasks.forget_old_runs", "schedule": DAY},
     "old-deliveries": {"task": "ingest.tasks.forget_old_deliveries", "schedule": DAY},
     "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": DAY},
+    "expired-tokens": {"task": "config.accounts.tasks.forget_expired_tokens", "schedule": DAY},
 }
 
 # What somebody sent may take many minutes to read: nothing else waits for it.

@@ -64,6 +64,7 @@ INSTALLED_APPS = [
     "django_include_bootstrap",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "knox",
     "pghistory",
     "pgtrigger",
     "rest_framework",
@@ -289,5 +290,6 @@ PGHISTORY_MIDDLEWARE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
 
 REST_FRAMEWORK = api.rest_framework(env, proxies=NUM_PROXIES)
 SPECTACULAR_SETTINGS = api.DESCRIPTION
+vars().update(api.TOKENS)
 
 LOGGING = logs.to_console(level=env.str("LOG_LEVEL", default="INFO"))

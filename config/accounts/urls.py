@@ -11,6 +11,7 @@ from allauth.usersessions import views as sessions
 from django.conf import settings
 from django.urls import URLPattern, path, re_path
 
+from config.accounts.token_pages import new_token, token_list
 from config.accounts.views import deletion, oidc_login, overview, password_reset_from_key
 
 urlpatterns = [
@@ -42,6 +43,8 @@ urlpatterns = [
     path("2fa/codes/", recovery_codes.view_recovery_codes, name="mfa_view_recovery_codes"),
     path("2fa/codes/new/", recovery_codes.generate_recovery_codes, name="mfa_generate_recovery_codes"),
     path("2fa/codes/download/", recovery_codes.download_recovery_codes, name="mfa_download_recovery_codes"),
+    path("tokens/", token_list, name="account_tokens"),
+    path("tokens/new/", new_token, name="account_token_new"),
     path("sessions/", sessions.list_usersessions, name="usersessions_list"),
 ]
 

@@ -45,8 +45,8 @@ OPEN = (
     "password/reset/sent/",
     "password/reset/done/",
 )
-CLOSED = ("", "email/", "password/change/", "2fa/", "sessions/", "reauthenticate/")
-ASKED_AGAIN = ("2fa/app/on/", "2fa/codes/new/")
+CLOSED = ("", "email/", "password/change/", "2fa/", "sessions/", "tokens/", "reauthenticate/")
+ASKED_AGAIN = ("2fa/app/on/", "2fa/codes/new/", "tokens/new/")
 
 
 class TestTemplates:
