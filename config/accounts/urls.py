@@ -6,13 +6,13 @@ from allauth.mfa.recovery_codes import views as recovery_codes
 from allauth.mfa.totp import views as totp
 from allauth.socialaccount import views as social
 from allauth.socialaccount.providers.github import views as github
-from allauth.socialaccount.providers.openid_connect import views as oidc
 from allauth.usersessions import views as sessions
 from django.conf import settings
 from django.urls import URLPattern, path, re_path
 
+from config.accounts.oidc import oidc_callback, oidc_login
 from config.accounts.token_pages import new_token, token_list
-from config.accounts.views import deletion, oidc_login, overview, password_reset_from_key
+from config.accounts.views import deletion, overview, password_reset_from_key
 
 urlpatterns = [
     path("", overview, name="account"),
@@ -66,7 +66,7 @@ def oidc_urlpatterns(provider_id: str) -> list[URLPattern]:
     issuer = {"provider_id": provider_id}
     return [
         path("oidc/login/", oidc_login, issuer, name="openid_connect_login"),
-        path("oidc/login/callback/", oidc.callback, issuer, name="openid_connect_callback"),
+        path("oidc/login/callback/", oidc_callback, issuer, name="openid_connect_callback"),
     ]
 
 

@@ -1,14 +1,11 @@
 """The page about one's own account, its deletion, and an addition to allauth's reset of passwords."""
 
-import logging
-
 from allauth.account.decorators import reauthentication_required
 from allauth.account.forms import ResetPasswordKeyForm
 from allauth.account.models import EmailAddress
 from allauth.account.views import PasswordResetFromKeyView
 from allauth.mfa.utils import is_mfa_enabled
 from allauth.socialaccount.models import SocialAccount
-from allauth.socialaccount.providers.openid_connect.views import login as allauth_oidc_login
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
@@ -17,14 +14,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
-from requests import RequestException
 
 from config.accounts.deletion import delete_account
 from config.accounts.devices import remember_device
 from config.accounts.providers import names_of
 from labeling.refusals import RefusedError
-
-logger = logging.getLogger(__name__)
 
 
 @require_safe
@@ -58,16 +52,6 @@ def deletion(request: HttpRequest) -> HttpResponse:
             messages.success(request, "Your account is deleted.")
             return redirect("account_login")
     return render(request, "account/delete.html", {"refusal": refusal}, status=409 if refusal else 200)
-
-
-def oidc_login(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Lead to the issuer; where it cannot be asked for its addresses, say so."""
-    try:
-        response: HttpResponse = allauth_oidc_login(request, provider_id=provider_id)
-    except RequestException:
-        logger.exception("The issuer of OpenID Connect does not answer")
-        return render(request, "socialaccount/authentication_error.html", status=502)
-    return response
 
 
 class PasswordResetByLink(PasswordResetFromKeyView):  # type: ignore[misc]

@@ -9,6 +9,7 @@ import json
 import secrets
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -38,6 +39,9 @@ class Issuer:
     address: str
     person: Person = field(default_factory=Person)
     token_says: dict[str, object] = field(default_factory=dict)
+    userinfo_says: dict[str, object] = field(default_factory=dict)
+    # Puts its name to claims; a test replaces it by a forger.
+    sign: Callable[[dict[str, object]], str] = field(default_factory=lambda: signed)
     # Code -> what was asked for with it; access token -> whom it is of.
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     access: dict[str, Person] = field(default_factory=dict)
@@ -79,17 +83,42 @@ class Issuer:
     def _id_token(self) -> str:
         now = int(time.time())
         claims = {"iss": self.address, "aud": CLIENT_ID, "iat": now, "exp": now + 300, **vars(self.person)}
-        return jwt.encode(claims | self.token_says, _key(), algorithm="RS256", headers={"kid": "one"})
+        return self.sign(claims | self.token_says)
 
     def keys(self) -> dict[str, object]:
         """The public half of the key that tokens are signed with."""
-        public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(_key().public_key()))
+        public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(_key("the issuer's").public_key()))
         return {"keys": [public | {"kid": "one", "use": "sig", "alg": "RS256"}]}
 
 
 @cache
-def _key() -> rsa.RSAPrivateKey:
+def _key(_owner: str) -> rsa.RSAPrivateKey:
     return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+def signed(claims: dict[str, object]) -> str:
+    """A token that the issuer signed."""
+    return jwt.encode(claims, _key("the issuer's"), algorithm="RS256", headers={"kid": "one"})
+
+
+def signed_by_another(claims: dict[str, object]) -> str:
+    """With a key of somebody else under the same name."""
+    return jwt.encode(claims, _key("a forger's"), algorithm="RS256", headers={"kid": "one"})
+
+
+def signed_by_a_known_text(claims: dict[str, object]) -> str:
+    """By an algorithm for shared secrets."""
+    return jwt.encode(claims, "0123456789" * 4, algorithm="HS256", headers={"kid": "one"})
+
+
+def unsigned(claims: dict[str, object]) -> str:
+    """Not at all."""
+    return jwt.encode(claims, "", algorithm="none", headers={"kid": "one"})
+
+
+def signed_without_a_name(claims: dict[str, object]) -> str:
+    """Without saying by which key."""
+    return jwt.encode(claims, _key("the issuer's"), algorithm="RS256")
 
 
 class RunningIssuer:
@@ -117,7 +146,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
         elif path == "/userinfo":
             person = issuer.access.get(self.headers.get("Authorization", "").removeprefix("Bearer "))
-            self._answer(vars(person) if person else None)
+            self._answer(vars(person) | issuer.userinfo_says if person else None)
         else:
             pages = {"/.well-known/openid-configuration": issuer.description, "/keys": issuer.keys}
             self._answer(pages[path]() if path in pages else None)

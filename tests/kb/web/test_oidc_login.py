@@ -1,6 +1,6 @@
 """Logging in through a company's issuer of OpenID Connect: a real one, which runs beside the test."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,17 @@ from config.accounts.urls import oidc_urlpatterns, provider_urlpatterns
 from labeling.models import Invitation, Role
 from labeling.services.people import invite
 from tests.config.test_settings import settings_of
-from tests.doubles.oidc import CLIENT_ID, CLIENT_SECRET, Issuer, Person, RunningIssuer
+from tests.doubles.oidc import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    Issuer,
+    Person,
+    RunningIssuer,
+    signed_by_a_known_text,
+    signed_by_another,
+    signed_without_a_name,
+    unsigned,
+)
 from tests.kb.web.people import PASSWORD, confirm_password, is_framed, is_in, log_in, logged_in, make_user, totp
 from tests.kb.web.reading import read, visit
 from tests.labeling.factories import make_project
@@ -262,6 +272,19 @@ class TestWhatIsNoToken:
         assert response.status_code == 401
         assert is_framed(response)
         assert not is_in(client)
+        assert not User.objects.exists()
+
+    @pytest.mark.parametrize("forge", [signed_by_another, signed_by_a_known_text, unsigned, signed_without_a_name])
+    def test_nor_does_one_that_the_issuer_did_not_sign(
+        self, client: Client, issuer: Issuer, forge: Callable[[dict[str, object]], str]
+    ) -> None:
+        issuer.sign = forge
+        assert come_back(client).status_code == 401
+        assert not User.objects.exists()
+
+    def test_nor_does_one_of_somebody_else(self, client: Client, issuer: Issuer) -> None:
+        issuer.userinfo_says = {"sub": "00u2"}
+        assert come_back(client).status_code == 401
         assert not User.objects.exists()
 
     def test_nor_does_a_code_that_another_browser_was_given(self, client: Client) -> None:
