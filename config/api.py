@@ -65,6 +65,16 @@ DESCRIPTION = {
 }
 
 
+# Tokens of the labeling API (docs/decisions/0050-api-tokens.md): by django-rest-knox, on a table of our own.
+TOKENS = {
+    "KNOX_TOKEN_MODEL": "faultbook_accounts.ApiToken",
+    "REST_KNOX": {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "fbk_"},
+    # Its own table stands for nothing here.
+    "MIGRATION_MODULES": {"knox": None},
+    "LABELING_TOKEN_AUTHENTICATION": "config.accounts.token_authentication.ApiTokenAuthentication",
+}
+
+
 def rest_framework(env: environ.Env, *, proxies: int) -> dict[str, Any]:
     """The settings of Django REST framework: how much may be asked, and through how many proxies people come."""
     rates = {

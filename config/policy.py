@@ -6,8 +6,11 @@ import environ
 from csp.constants import NONE, SELF
 
 
-def content_security(*, github_login: bool) -> dict[str, Any]:
-    """The Content-Security-Policy, as django-csp reads it: our own origin, no frames, no inline script, no plug-ins."""
+def content_security(*, log_in_origins: list[str]) -> dict[str, Any]:
+    """The Content-Security-Policy, as django-csp reads it: our own origin, no frames, no inline script, no plug-ins.
+
+    Forms may also lead to where people log in through others: Chromium holds a form to this along its redirects.
+    """
     return {
         "DIRECTIVES": {
             "default-src": [NONE],
@@ -16,8 +19,7 @@ def content_security(*, github_login: bool) -> dict[str, Any]:
             "img-src": [SELF, "data:"],
             "font-src": [SELF],
             "connect-src": [SELF],
-            # Chromium holds a form to this along its redirects, and logging in with GitHub is one.
-            "form-action": [SELF, "https://github.com"] if github_login else [SELF],
+            "form-action": [SELF, *log_in_origins],
             "base-uri": [NONE],
             "frame-ancestors": [NONE],
             "manifest-src": [SELF],

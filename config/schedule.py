@@ -27,6 +27,7 @@ BEAT = {
     "due-notices": {"task": "labeling.tasks.tell_what_is_due", "schedule": 3600.0, "options": {"expires": 3600}},
     "notice-mails": {"task": "labeling.tasks.mail_notices", "schedule": DAY},
     "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": DAY},
+    "expired-tokens": {"task": "config.accounts.tasks.forget_expired_tokens", "schedule": DAY},
 }
 
 # What somebody sent may take many minutes to read: nothing else waits for it.

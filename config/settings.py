@@ -16,8 +16,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
-from config import api, logs, mirrors, policy, schedule
-from config.accounts import limits
+from config import api, limits, logs, mirrors, policy, providers, schedule
 from config.env_files import BASE_DIR, DATA_DIR, ENV_FILES
 
 # Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
@@ -56,6 +55,7 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.socialaccount",
     "allauth.socialaccount.providers.github",
+    "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
     "corsheaders",
     "csp",
@@ -64,6 +64,7 @@ INSTALLED_APPS = [
     "django_include_bootstrap",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "knox",
     "pghistory",
     "pgtrigger",
     "rest_framework",
@@ -245,8 +246,8 @@ LOGIN_REDIRECT_URL = "account"
 LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "config.accounts.adapter.SecondFactorAdapter"
-SOCIALACCOUNT_ADAPTER = "config.accounts.adapter.GitHubAdapter"
-ACCOUNT_RATE_LIMITS = limits.RATE_LIMITS
+SOCIALACCOUNT_ADAPTER = "config.accounts.adapter.ProviderAdapter"
+ACCOUNT_RATE_LIMITS = limits.rate_limits(env)
 ACCOUNT_FORMS = {
     "reset_password": "config.accounts.forms.CountedReset",
     "signup": "config.accounts.forms.EvenSignUp",
@@ -267,12 +268,8 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Faultbook"
 MFA_ALLOW_UNVERIFIED_EMAIL = LOCAL
-# Both are needed for logging in with GitHub; without them its addresses do not exist.
-GITHUB_LOGIN_ID = env.str("GITHUB_LOGIN_ID", default="")
-GITHUB_LOGIN_SECRET = env.str("GITHUB_LOGIN_SECRET", default="")
-GITHUB_LOGIN = bool(GITHUB_LOGIN_ID and GITHUB_LOGIN_SECRET)
-_github_app = {"client_id": GITHUB_LOGIN_ID, "secret": GITHUB_LOGIN_SECRET}
-SOCIALACCOUNT_PROVIDERS = {"github": {"APPS": [_github_app], "OAUTH_PKCE_ENABLED": True}} if GITHUB_LOGIN else {}
+_log_in = providers.log_in(env, local=LOCAL)
+vars().update(_log_in)
 
 # Mail: on one's own machine it is written into files, for everything else EMAIL_URL says how it is sent.
 _email_url = env.str("EMAIL_URL", default="")
@@ -286,7 +283,7 @@ _mail_host = next(iter(ALLOWED_HOSTS), "localhost").removeprefix(".")
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="") or f"Faultbook <noreply@{_mail_host}>"
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
-CONTENT_SECURITY_POLICY = policy.content_security(github_login=GITHUB_LOGIN)
+CONTENT_SECURITY_POLICY = policy.content_security(log_in_origins=_log_in["LOG_IN_ORIGINS"])
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
 vars().update(policy.browsers(env, local=LOCAL))
@@ -296,5 +293,6 @@ PGHISTORY_MIDDLEWARE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
 
 REST_FRAMEWORK = api.rest_framework(env, proxies=NUM_PROXIES)
 SPECTACULAR_SETTINGS = api.DESCRIPTION
+vars().update(api.TOKENS)
 
 LOGGING = logs.to_console(level=env.str("LOG_LEVEL", default="INFO"))

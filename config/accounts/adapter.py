@@ -132,8 +132,8 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     }
 
 
-class GitHubAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """Our words for what goes wrong with GitHub."""
+class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
+    """Logging in through GitHub or an issuer of OpenID Connect: whose word is taken for what, and our own words."""
 
     error_messages = DefaultSocialAccountAdapter.error_messages | {
         "email_taken": "There is an account with this address already. Log in to it, then connect %s there.",
@@ -141,14 +141,42 @@ class GitHubAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         "no_verified_email": "Confirm an e-mail address first: a forgotten password could not be replaced.",
     }
 
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        """Whether this newcomer may make an account: as anybody, or because the issuer's people all may."""
+        return _signs_up_by_issuer(sociallogin) or may_sign_up(request)
+
+    def authenticate_by_email(self, sociallogin: SocialLogin) -> tuple[User, str] | None:
+        """Find the account that has the address, where the issuer is trusted with that.
+
+        Other addresses, and those that it does not call verified by a plain yes, must be confirmed here.
+        """
+        if not _is_of_issuer(sociallogin):
+            return None
+        for address in sociallogin.email_addresses:
+            address.verified = settings.OIDC_TRUST_EMAIL and address.verified is True
+        found: tuple[User, str] | None = super().authenticate_by_email(sociallogin)
+        return found
+
+    def can_authenticate_by_email(self, login: SocialLogin, email: str) -> bool:  # noqa: ARG002
+        """Whether an address opens the account that has it: never by GitHub's word."""
+        return _is_of_issuer(login) and bool(settings.OIDC_TRUST_EMAIL)
+
     @transaction.atomic
     def save_user(self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None) -> User:
-        """Count the account, too, where GitHub gave all that is needed; with a form, the account adapter does it."""
-        if form is None:
+        """Count the account, too, where the provider gave all that is needed; with a form, the account adapter does."""
+        if form is None and not _signs_up_by_issuer(sociallogin):
             count_where_closed(request)
         saved: User = super().save_user(request, sociallogin, form)
         make_first_staff(saved)
         return saved
+
+
+def _is_of_issuer(login: SocialLogin) -> bool:
+    return bool(login.account.provider == settings.OIDC_ID)
+
+
+def _signs_up_by_issuer(login: SocialLogin) -> bool:
+    return bool(settings.OIDC_SIGNUP) and _is_of_issuer(login)
 
 
 class ProofOfAddress(EmailVerificationStage):  # type: ignore[misc]

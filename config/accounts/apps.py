@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
-    """Accounts; their tables are Django's and allauth's."""
+    """Accounts; most of their tables are Django's and allauth's."""
 
     name = "config.accounts"
     label = "faultbook_accounts"

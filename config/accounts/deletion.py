@@ -14,6 +14,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils.crypto import get_random_string
 
+from config.accounts.models import ApiToken
 from kb.diagnose.account_deletion import forget_person
 from kb.services.priorities import Person, withdraw_answer
 from labeling.refusals import RefusedError
@@ -35,7 +36,7 @@ def delete_account(*, user: User) -> None:
     _rename_in_admin_log(user, placeholder)
     sessions = UserSession.objects.filter(user=user)
     Session.objects.filter(session_key__in=sessions.values("session_key")).delete()
-    for model in (UserSession, EmailAddress, Authenticator, SocialAccount):
+    for model in (ApiToken, UserSession, EmailAddress, Authenticator, SocialAccount):
         model.objects.filter(user=user).delete()
     user.groups.clear()
     user.user_permissions.clear()

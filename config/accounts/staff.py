@@ -27,18 +27,19 @@ def second_factor_of_staff(get_response: GetResponse) -> GetResponse:
         if not settings.STAFF_SECOND_FACTOR or not has_session or request.path.startswith(account):
             return get_response(request)
         if request.method not in ("GET", "HEAD", "OPTIONS"):
-            return _redirect_to_set_up(request) if _lacks_second_factor(request.user) else get_response(request)
+            return _redirect_to_set_up(request) if lacks_required_factor(request.user) else get_response(request)
         response = get_response(request)
         # Reading changes nothing; only afterwards is it known whether the answer was for somebody.
-        if request.session.accessed and _lacks_second_factor(request.user):
+        if request.session.accessed and lacks_required_factor(request.user):
             return _redirect_to_set_up(request)
         return response
 
     return middleware
 
 
-def _lacks_second_factor(user: User | AnonymousUser) -> bool:
-    return user.is_staff and not is_mfa_enabled(user, [Authenticator.Type.TOTP])
+def lacks_required_factor(user: User | AnonymousUser) -> bool:
+    """Whether this is staff without the second factor that the site requires of them."""
+    return settings.STAFF_SECOND_FACTOR and user.is_staff and not is_mfa_enabled(user, [Authenticator.Type.TOTP])
 
 
 def _redirect_to_set_up(request: HttpRequest) -> HttpResponseBase:

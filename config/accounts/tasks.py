@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.db import OperationalError
 
-from config.accounts import sessions
+from config.accounts import sessions, tokens
 
 
 @shared_task(
@@ -15,3 +15,14 @@ from config.accounts import sessions
 def forget_ended_sessions() -> None:
     """Forget sessions that have ended."""
     sessions.forget_ended_sessions()
+
+
+@shared_task(
+    name="config.accounts.tasks.forget_expired_tokens",
+    autoretry_for=(OperationalError,),
+    retry_backoff=True,
+    max_retries=3,
+)
+def forget_expired_tokens() -> None:
+    """Forget tokens that expired a while ago."""
+    tokens.forget_expired_tokens()

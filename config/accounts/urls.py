@@ -8,8 +8,10 @@ from allauth.socialaccount import views as social
 from allauth.socialaccount.providers.github import views as github
 from allauth.usersessions import views as sessions
 from django.conf import settings
-from django.urls import path, re_path
+from django.urls import URLPattern, path, re_path
 
+from config.accounts.oidc import oidc_callback, oidc_login
+from config.accounts.token_pages import new_token, token_list
 from config.accounts.views import deletion, overview, password_reset_from_key
 
 urlpatterns = [
@@ -41,17 +43,36 @@ urlpatterns = [
     path("2fa/codes/", recovery_codes.view_recovery_codes, name="mfa_view_recovery_codes"),
     path("2fa/codes/new/", recovery_codes.generate_recovery_codes, name="mfa_generate_recovery_codes"),
     path("2fa/codes/download/", recovery_codes.download_recovery_codes, name="mfa_download_recovery_codes"),
+    path("tokens/", token_list, name="account_tokens"),
+    path("tokens/new/", new_token, name="account_token_new"),
     path("sessions/", sessions.list_usersessions, name="usersessions_list"),
 ]
 
+# Of whoever else vouches for people.
+provider_urlpatterns = [
+    path("connections/", social.connections, name="socialaccount_connections"),
+    path("connections/cancelled/", social.login_cancelled, name="socialaccount_login_cancelled"),
+    path("connections/error/", social.login_error, name="socialaccount_login_error"),
+    path("connections/signup/", social.signup, name="socialaccount_signup"),
+]
 github_urlpatterns = [
-    path("github/", social.connections, name="socialaccount_connections"),
     path("github/login/", github.oauth2_login, name="github_login"),
     path("github/login/callback/", github.oauth2_callback, name="github_callback"),
-    path("github/login/cancelled/", social.login_cancelled, name="socialaccount_login_cancelled"),
-    path("github/login/error/", social.login_error, name="socialaccount_login_error"),
-    path("github/signup/", social.signup, name="socialaccount_signup"),
 ]
 
+
+def oidc_urlpatterns(provider_id: str) -> list[URLPattern]:
+    """Of the issuer that is set up; its id stands in no address, so that the callback is always the same."""
+    issuer = {"provider_id": provider_id}
+    return [
+        path("oidc/login/", oidc_login, issuer, name="openid_connect_login"),
+        path("oidc/login/callback/", oidc_callback, issuer, name="openid_connect_callback"),
+    ]
+
+
+if settings.GITHUB_LOGIN or settings.OIDC_LOGIN:
+    urlpatterns += provider_urlpatterns
 if settings.GITHUB_LOGIN:
     urlpatterns += github_urlpatterns
+if settings.OIDC_LOGIN:
+    urlpatterns += oidc_urlpatterns(settings.OIDC_ID)

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from config.accounts.deletion import delete_account
 from config.accounts.devices import remember_device
+from config.accounts.providers import names_of
 from labeling.refusals import RefusedError
 
 
@@ -29,7 +30,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "addresses": EmailAddress.objects.filter(user_id=user.pk).order_by("-primary", "email"),
         "second_factor": is_mfa_enabled(user),
         "sessions": len(UserSession.objects.purge_and_list(user)),
-        "github": SocialAccount.objects.filter(user_id=user.pk, provider="github").first(),
+        "connected": names_of(SocialAccount.objects.filter(user_id=user.pk).order_by("pk")),
         "contact": settings.CONTACT_EMAIL,
     }
     return render(request, "account/overview.html", context)

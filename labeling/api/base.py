@@ -1,19 +1,21 @@
-"""Base classes of the labeling API's views: a session with CSRF, membership, roles, refusals in words, no caching."""
+"""Base classes of the labeling API's views: a session with CSRF or a token, membership, roles, refusals, no caching."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied, RequestDataTooBig
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
+from django.utils.module_loading import import_string
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
-from rest_framework.authentication import SessionAuthentication
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,8 +25,9 @@ from kb.api.paging import Paging
 from kb.api.parameters import tidy
 from kb.api.throttling import ReadThrottle
 from kb.http.size import check_query
-from labeling.api.problems import NotLoggedInError, TooLargeError, as_problem
+from labeling.api.problems import NotLoggedInError, OutOfScopeError, TooLargeError, as_problem
 from labeling.api.schema import LabelingSchema
+from labeling.api.scopes import Scope, ScopedToken
 from labeling.models import Item, Member, Role, Round
 from labeling.selectors import membership as selectors
 from labeling.services.people import require_not_suspended
@@ -36,24 +39,21 @@ PROJECT, ROUND, POSITION = "project", "number", "position"
 class PageSession(SessionAuthentication):
     """The session of the pages; whoever writes sends the CSRF token too."""
 
-    def authenticate_header(self, request: Request) -> str:  # noqa: ARG002
-        """With a realm to answer with, "not logged in" is 401 and "not allowed" 403."""
-        return 'Session realm="Faultbook"'
-
 
 class PersonThrottle(ReadThrottle):
-    """Limits requests by account, not by address: a whole team may share one address."""
+    """Limits requests by account, not by address: a whole team may share one address. Each token counts by itself."""
 
     def get_ident(self, request: Request) -> str:
-        """The key of the account's count."""
-        return f"person-{request.user.pk}"
+        """The key of the account's or the token's count."""
+        return f"token-{request.auth.pk}" if request.auth else f"person-{request.user.pk}"
 
 
 class PersonView(APIView):
     """A view for whoever is logged in."""
 
-    authentication_classes = (PageSession,)
     throttle_classes = (PersonThrottle,)
+    # What a token needs to write here; without one, only a session writes.
+    write_scope: ClassVar[Scope | None] = None
     schema = LabelingSchema()
     query_parameters: ClassVar[tuple[OpenApiParameter, ...]] = ()
 
@@ -68,8 +68,24 @@ class PersonView(APIView):
         self.perform_authentication(request)
         if not isinstance(request.user, User):
             raise NotLoggedInError
+        if request.auth is not None:
+            self._check_scope(cast("ScopedToken", request.auth))
         super().initial(request, *args, **kwargs)
         tidy(request, self.query_parameters)
+
+    def get_authenticators(self) -> list[BaseAuthentication]:
+        """A token if one is shown, else the session of the pages."""
+        return [import_string(settings.LABELING_TOKEN_AUTHENTICATION)(), PageSession()]
+
+    def get_authenticate_header(self, request: Request) -> str:  # noqa: ARG002
+        """With a realm to answer with, "not logged in" is 401 and "not allowed" 403."""
+        return 'Session realm="Faultbook", Bearer realm="Faultbook"'
+
+    def _check_scope(self, token: ScopedToken) -> None:
+        """Raises OutOfScopeError where the token does not allow this verb."""
+        needed = Scope.READ if self.request.method in SAFE_METHODS else self.write_scope
+        if needed not in token.scopes:
+            raise OutOfScopeError(needed)
 
     @property
     def person(self) -> User:
@@ -88,7 +104,7 @@ class PersonView(APIView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Nothing may be cached: the answer is one person's."""
         response = super().dispatch(request, *args, **kwargs)
-        patch_vary_headers(response, ["Accept", "Cookie"])
+        patch_vary_headers(response, ["Accept", "Authorization", "Cookie"])
         add_never_cache_headers(response)
         return response
 

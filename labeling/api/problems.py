@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework.exceptions import APIException, NotAuthenticated, NotFound, ValidationError
 
+from labeling.api.scopes import Scope
 from labeling.refusals import GoneError, RefusedError
 from labeling.services.voting import IncompleteError
 
@@ -14,6 +15,16 @@ class NotLoggedInError(NotAuthenticated):
     """Nobody is logged in."""
 
     default_detail = "Log in first: this address is for members of a project."
+
+
+class OutOfScopeError(APIException):
+    """The token does not allow this."""
+
+    status_code = HTTPStatus.FORBIDDEN
+
+    def __init__(self, needed: Scope | None) -> None:
+        what = f"needs a token with the scope {needed.value}" if needed else "is not for tokens: log in"
+        super().__init__(f"This {what}.")
 
 
 class TooLargeError(APIException):

@@ -11,15 +11,17 @@ from drf_spectacular.plumbing import alpha_operation_sorter
 from drf_spectacular.renderers import OpenApiYamlRenderer2
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
+from rest_framework.permissions import SAFE_METHODS
 
 from kb.api.problems import MEDIA_TYPE
 from kb.api.schema import Schema
+from labeling.api.scopes import Scope
 
 PREFIX = "/api/v1/labeling/"
 DETAILS = {
     HTTPStatus.BAD_REQUEST: "A parameter or the body is invalid; `errors` names each place.",
     HTTPStatus.UNAUTHORIZED: "Nobody is logged in.",
-    HTTPStatus.FORBIDDEN: "It is not for your role in the project, or the CSRF token is missing.",
+    HTTPStatus.FORBIDDEN: "Not for your role in the project or the token's scopes, or the CSRF token is missing.",
     HTTPStatus.NOT_FOUND: "There is nothing at this address, or not for you.",
     HTTPStatus.CONFLICT: "It may not be done, or not now; `detail` says why and what to do instead.",
     HTTPStatus.UNPROCESSABLE_ENTITY: "Incomplete ballot; `errors` names each place (`axis:CODE`, `rule:ID` ...).",
@@ -29,11 +31,17 @@ SESSION = "session"
 SESSION_SCHEME = {
     "type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME, "description": "The session of the pages.",
 }  # fmt: skip
-READING = (400, 401, 404, 429)
+BEARER = "token"
+TOKEN_SCHEME = {
+    "type": "http", "scheme": "bearer", "description": "A token from your account page, with the scope that is named.",
+}  # fmt: skip
+READING = (400, 401, 403, 404, 429)
 WRITING = (400, 401, 403, 404, 409, 429)
 DESCRIPTION = (
-    "What a member of a labeling project can do on its pages, for programs. It opens with the session of the pages: "
-    "log in there, send the session's cookie, and with everything that writes the CSRF token as `X-CSRFToken`. "
+    "What a member of a labeling project can do on its pages, for programs. It opens with a token from your account "
+    "page (`Authorization: Bearer ...`; scope `labeling:read` for reading, `labeling:vote` for voting), or with the "
+    "session of the pages: log in there, send the session's cookie, and with everything that writes the CSRF token as "
+    "`X-CSRFToken`. "
     "Others' votes, notes and drafts stay as hidden as on the pages. Nothing here may be cached. Every error is "
     "`application/problem+json` (RFC 9457)."
 )
@@ -53,8 +61,9 @@ class LabelingSchema(Schema):
         return []
 
     def get_auth(self) -> list[Any]:
-        """The session of the pages."""
-        return [{SESSION: []}]
+        """The session of the pages, and a token where its scope allows this verb."""
+        needed = Scope.READ if self.method in SAFE_METHODS else self.view.write_scope  # type: ignore[attr-defined, unused-ignore]
+        return [{SESSION: []}, *([{BEARER: [needed.value]}] if needed else [])]
 
     def get_operation_id(self) -> str:
         """Verb and path: no two are the same."""
@@ -145,7 +154,7 @@ class LabelingGenerator(SchemaGenerator):
         """The document, with a title of its own."""
         document: dict[str, Any] = super().get_schema(request=request, public=public)  # type: ignore[no-untyped-call]
         document["info"] |= {"title": "Faultbook labeling API", "description": DESCRIPTION}
-        document["components"]["securitySchemes"] = {SESSION: SESSION_SCHEME}
+        document["components"]["securitySchemes"] = {SESSION: SESSION_SCHEME, BEARER: TOKEN_SCHEME}
         document["tags"] = [{"name": "labeling", "description": "What a member of a project can do."}]
         return document
 

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from kb.api.parameters import PAGING
 from labeling.api.base import ProjectView, missing_as_404
 from labeling.api.schema import accepts, answers, pages_of
+from labeling.api.scopes import Scope
 from labeling.api.shapes.ballots import (
     BallotSerializer,
     DraftSentSerializer,
@@ -31,6 +32,7 @@ ANNOTATORS = (Role.ANNOTATOR,)
 class NextView(ProjectView):
     """The next issue to label."""
 
+    write_scope = Scope.VOTE
     roles = {"POST": ANNOTATORS}
 
     @answers(
@@ -62,6 +64,7 @@ class IssueView(ProjectView):
 class TakeView(ProjectView):
     """A place on one issue."""
 
+    write_scope = Scope.VOTE
     roles = {"POST": ANNOTATORS}
 
     @answers(
@@ -79,6 +82,7 @@ class TakeView(ProjectView):
 class DraftView(ProjectView):
     """One's own draft on an issue."""
 
+    write_scope = Scope.VOTE
     roles = {"PUT": ANNOTATORS}
 
     @answers(DraftSerializer, "Your draft", "Your draft on this issue.")
@@ -105,6 +109,7 @@ class DraftView(ProjectView):
 class VoteView(ProjectView):
     """One's own vote on an issue."""
 
+    write_scope = Scope.VOTE
     roles = {"POST": ANNOTATORS}
 
     @answers(VoteSerializer, "Your vote", "Your vote on this issue.")
@@ -143,6 +148,7 @@ class VoteView(ProjectView):
 class PassView(ProjectView):
     """Passing an issue on."""
 
+    write_scope = Scope.VOTE
     roles = {"POST": ANNOTATORS}
 
     @accepts(

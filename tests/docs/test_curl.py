@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from config.accounts.tokens import make_token
 from kb.models import Issue
 from kb.starter import example
+from labeling.api.scopes import Scope
 from tests.docs.markdown import GUIDES, Page
 from tests.docs.shell import SITE, ask, commands
 from tests.kb.diagnose.runs import FAILED, steps
@@ -62,8 +64,8 @@ def says_something(answer: Any) -> bool:
 
 def test_each_call_of_labeling_is_taken(client: Client, tmp_path: Path) -> None:
     round_, (annotator,) = make_open_round(annotators=1, votes_wanted=1)
-    client.force_login(annotator.user)
-    found = [call for page in WITH_CALLS for call in calls(page, labeling=True)]
+    _, secret = make_token(user=annotator.user, name="Script", scopes=[Scope.VOTE], days=7)
+    found = [call for page in WITH_CALLS for call in calls(page, labeling=True, TOKEN=secret)]
     assert len(found) == 2
     for call in found:
         ours = call.replace("projects/hangs/rounds/1", f"projects/{round_.project.slug}/rounds/{round_.number}")

@@ -55,6 +55,8 @@ def _state() -> str:
 
 def _sources() -> Iterator[Path]:
     yield ROOT / "requirements" / "dev.txt"
+    yield ROOT / "config" / "accounts" / "models.py"
+    yield from (ROOT / "config" / "accounts" / "migrations").rglob("*.py")
     for app in APPS:
         yield from (ROOT / app / "migrations").rglob("*.py")
         yield from (ROOT / app / "models").rglob("*.py")

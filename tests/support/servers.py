@@ -37,6 +37,7 @@ SETTINGS = {
     "METRICS_TOKEN": "",
     "GITHUB_LOGIN_ID": "",
     "GITHUB_LOGIN_SECRET": "",
+    "OIDC_ISSUER": "",
     "SIGNUP_OPEN": "",
     "EMAIL_URL": "",
     "MAIL_FROM": "",

@@ -1,4 +1,4 @@
-"""Template tags of the account pages: a form field with its label and help, the way to sign up, a browser's name."""
+"""Template tags of the account pages: a field with label and help, ways to sign up and in, a browser's name."""
 
 from django.forms import BoundField
 from django.http import HttpRequest
@@ -6,9 +6,12 @@ from django.template import Context, Library
 
 from config.accounts import adapter
 from config.accounts.browsers import browser_name
+from config.accounts.providers import LogInProvider, connected_name, provider_name, providers_offered
 
 register = Library()
 register.filter("browser_name", browser_name)
+register.filter("provider_name", provider_name)
+register.filter("connected_name", connected_name)
 
 
 @register.inclusion_tag("account/_field.html")
@@ -34,6 +37,12 @@ def field(bound: BoundField, label: str = "", hint: str = "") -> dict[str, objec
         "help_text": help_text,
         "is_checkbox": is_checkbox,
     }
+
+
+@register.simple_tag
+def log_in_providers() -> list[LogInProvider]:
+    """Through whom people can log in."""
+    return list(providers_offered())
 
 
 @register.simple_tag(takes_context=True)

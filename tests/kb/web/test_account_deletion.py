@@ -20,6 +20,7 @@ PATH = "/account/delete/"
 POINTS_TO_AN_ACCOUNT = {
     # Gone with it.
     "account.EmailAddress.user",
+    "faultbook_accounts.ApiToken.user",
     "kb.DiagnosisJob.owner",
     "kb.SharedDiagnosis.owner",
     "kb.SurveyAnswer.user",

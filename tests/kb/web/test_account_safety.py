@@ -13,10 +13,11 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from config.accounts.tasks import forget_ended_sessions
-from tests.kb.web.people import PASSWORD, confirm_password, is_in, log_in, logged_in, make_user, totp
+from tests.kb.web.people import PASSWORD, confirm_password, is_in, log_in, logged_in, mailed_path, make_user, totp
 from tests.kb.web.reading import read
 
 pytestmark = pytest.mark.django_db
+NEW = "nine lamps in a row"
 
 
 class TestSecondFactor:
@@ -80,6 +81,17 @@ class TestSecondFactor:
         assert client.get("/account/2fa/codes/download/").content.decode().split() == codes
         client.post("/account/2fa/codes/new/")
         assert codes[0] not in read(client.get("/account/2fa/codes/")).words
+
+    def test_is_asked_for_after_a_reset_too(self) -> None:
+        make_user()
+        self.set_up()
+        client = Client()
+        client.post("/account/password/reset/", {"email": "ada@example.org"})
+        form = client.get(mailed_path(), follow=True).request["PATH_INFO"]
+        client.post(form, {"password1": NEW, "password2": NEW})
+        assert not is_in(client)
+        assert log_in(client, password=NEW).headers["Location"] == "/account/2fa/authenticate/"
+        assert not is_in(client)
 
     def test_is_turned_off_again(self, client: Client) -> None:
         make_user()
@@ -164,3 +176,15 @@ class TestSessions:
         forget_ended_sessions()
         assert [row.session_key for row in UserSession.objects.all()] == [here.session.session_key]
         assert not old.exists()
+
+
+def test_a_session_has_a_new_key_once_somebody_logs_in(client: Client) -> None:
+    make_user()
+    session = client.session
+    session["before"] = "a stranger knows this key"
+    session.save()
+    known = session.session_key
+    log_in(client)
+    assert is_in(client)
+    assert client.session.session_key != known
+    assert not Session.objects.filter(pk=known).exists()

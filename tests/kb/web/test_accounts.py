@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from config.accounts.urls import github_urlpatterns, urlpatterns
+from config.accounts.urls import github_urlpatterns, provider_urlpatterns, urlpatterns
 from kb.models import Issue
 from tests.kb.web.people import confirm_password, is_framed, is_in, log_in, logged_in, make_user
 from tests.kb.web.reading import read
@@ -45,8 +45,8 @@ OPEN = (
     "password/reset/sent/",
     "password/reset/done/",
 )
-CLOSED = ("", "email/", "password/change/", "2fa/", "sessions/", "reauthenticate/")
-ASKED_AGAIN = ("2fa/app/on/", "2fa/codes/new/")
+CLOSED = ("", "email/", "password/change/", "2fa/", "sessions/", "tokens/", "reauthenticate/")
+ASKED_AGAIN = ("2fa/app/on/", "2fa/codes/new/", "tokens/new/")
 
 
 class TestTemplates:
@@ -57,7 +57,10 @@ class TestTemplates:
         assert {name for name in missing if not any(fnmatch(name, pattern) for pattern in UNREACHED)} == set()
 
     def test_every_route_answers_with_a_template_of_ours(self) -> None:
-        views = [getattr(route.callback, "view_class", None) for route in [*urlpatterns, *github_urlpatterns]]
+        views = [
+            getattr(route.callback, "view_class", None)
+            for route in [*urlpatterns, *provider_urlpatterns, *github_urlpatterns]
+        ]
         names = {view.template_name for view in views if view is not None}
         assert len(names) > 20
         for name in names:
@@ -101,7 +104,16 @@ class TestPages:
             assert "This link does not work" in read(response).words
 
     def test_what_is_not_used_does_not_exist(self, client: Client) -> None:
-        for path in ("login/code/", "login/code/confirm/", "phone/verify/", "2fa/webauthn/", "2fa/trust/", "github/"):
+        for path in (
+            "login/code/",
+            "login/code/confirm/",
+            "phone/verify/",
+            "2fa/webauthn/",
+            "2fa/trust/",
+            "github/login/",
+            "oidc/login/",
+            "connections/",
+        ):
             assert client.get(f"/account/{path}").status_code == 404, path
 
     def test_answer_with_pages_also_to_programs(self, client: Client) -> None:

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from config.accounts.adapter import GitHubAdapter
+from config.accounts.adapter import ProviderAdapter
 from labeling.models import Invitation, Role
 from labeling.services.people import invite
 from tests.config.test_settings import python
@@ -65,7 +65,7 @@ def with_github(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.ROOT_URLCONF = "tests.kb.web.github_urls"
     token: dict[str, Any] = {"access_token": "the-token"}
     monkeypatch.setattr(GitHubOAuth2Adapter, "get_access_token_data", lambda *_, **__: token)
-    monkeypatch.setattr(GitHubAdapter, "get_requests_session", lambda _: FakeGitHub("octo@example.org"))
+    monkeypatch.setattr(ProviderAdapter, "get_requests_session", lambda _: FakeGitHub("octo@example.org"))
 
 
 def come_back(client: Client, process: str = "login") -> HttpResponseBase:
@@ -90,14 +90,14 @@ def test_is_offered_and_leads_there(client: Client) -> None:
 
 @pytest.mark.usefixtures("with_github")
 def test_its_pages_are_ours(client: Client) -> None:
-    for path, status in (("login/", 200), ("login/cancelled/", 200), ("login/error/", 401)):
-        response = client.get(f"/account/github/{path}")
+    for path, status in (("github/login/", 200), ("connections/cancelled/", 200), ("connections/error/", 401)):
+        response = client.get(f"/account/{path}")
         assert response.status_code == status
         assert is_framed(response), path
     make_user()
     inside = logged_in()
-    assert is_framed(inside.get("/account/github/"))
-    assert "Connect GitHub" in read(inside.get("/account/")).words
+    assert is_framed(inside.get("/account/connections/"))
+    assert "Connect GitHub" in read(inside.get("/account/connections/")).words
 
 
 @pytest.mark.parametrize(("secret", "expected"), [("", "False"), ("s", "True")])
@@ -147,16 +147,16 @@ class TestComingBack:
         make_user()
         client = logged_in()
         confirm_password(client, "/account/2fa/app/on/")
-        assert "GitHub is connected" in read(come_back(client, "connect")).words
+        assert "You can now log in with GitHub" in read(come_back(client, "connect")).words
         assert is_in_by_github()
         account = SocialAccount.objects.get()
-        page = read(client.post("/account/github/", {"account": account.pk}, follow=True))
-        assert "GitHub is disconnected" in page.words
+        page = read(client.post("/account/connections/", {"account": account.pk}, follow=True))
+        assert "The account is disconnected" in page.words
         assert not SocialAccount.objects.exists()
 
     def test_without_a_password_the_last_way_in_stays(self, client: Client) -> None:
         come_back(client)
-        response = client.post("/account/github/", {"account": SocialAccount.objects.get().pk})
+        response = client.post("/account/connections/", {"account": SocialAccount.objects.get().pk})
         assert "Set a password first" in read(response).words
         assert SocialAccount.objects.exists()
 

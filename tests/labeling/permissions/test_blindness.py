@@ -12,6 +12,8 @@ from django.db import transaction
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
+from config.accounts.tokens import make_token
+from labeling.api.scopes import Scope
 from labeling.models import Member
 from labeling.services.rounds import close_round
 from tests.labeling.permissions.crawling import OF_MEMBERS, normal, read_all
@@ -57,6 +59,12 @@ def browser_of(member: Member, *, is_staff: bool = False) -> Client:
     return client
 
 
+def program_of(member: Member) -> Client:
+    """The member's program, with a token for everything that there is one for."""
+    _, secret = make_token(user=member.user, name="Script", scopes=list(Scope), days=7)
+    return Client(headers={"authorization": f"Bearer {secret}"})
+
+
 def found_in(pages: Mapping[str, bytes], tokens: tuple[str, ...]) -> list[str]:
     """Where a token stands."""
     return [f"{token} at {path}" for path, body in pages.items() for token in tokens if token.encode() in body]
@@ -93,6 +101,24 @@ def test_an_annotator_who_looks_after_the_site_finds_no_token_in_its_admin(world
     pages = read_all(browser_of(world.people[Actor.ANNOTATOR], is_staff=True), world, within=(*OF_MEMBERS, "/admin"))
     assert pages["/admin/"][:3] == b"200"
     assert found_in(pages, ALL) == []
+
+
+@pytest.mark.parametrize("actor", [Actor.ANNOTATOR, Actor.ADJUDICATOR, Actor.VOTING_LEAD])
+def test_a_token_shows_who_is_blind_no_more_than_their_session(world: World, actor: Actor) -> None:
+    act(world)
+    api = ("/api/v1/labeling",)
+    by_session = read_all(browser_of(world.people[actor]), world, within=api)
+    by_token = read_all(program_of(world.people[actor]), world, within=api)
+    assert found_in(by_token, ALL) == []
+    assert [path for path in {**by_session, **by_token} if not same(path, by_session, by_token)] == []
+    assert any(path.endswith("/votes/") and body[:3] == b"200" for path, body in by_token.items())
+
+
+def test_a_token_shows_no_page_of_members(world: World) -> None:
+    pages = ("/labeling", "/account")
+    by_token = read_all(program_of(world.people[Actor.ANNOTATOR]), world, within=pages)
+    by_nobody = read_all(Client(), world, within=pages)
+    assert [path for path in {**by_token, **by_nobody} if not same(path, by_token, by_nobody)] == []
 
 
 # Somebody of another project is told at every address what a former member is: `test_matrix`.
