@@ -119,7 +119,7 @@ def test_it_is_filtered_by_category_and_so_is_its_file(curator: Client) -> None:
     asked = request_for((HANG, HANG), (CRASH, CRASH))
     words = read(curator.get(address(asked), {"part": "symptom/hang"})).words
     assert "1 to 1 of 1 answers" in words
-    file = b"".join(curator.get(address(asked, "answers"), {"part": "symptom/hang"})).decode()  # type: ignore[arg-type]
+    file = b"".join(curator.get(address(asked, "answers"), {"part": "symptom/hang"})).decode()
     header, *lines = file.splitlines()
     assert header.startswith("issue,axis,change,says_now,would_say")
     assert [line.split(",")[1:5] for line in lines] == [["Symptom", "added", "", "Hang"]]
