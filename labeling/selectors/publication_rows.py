@@ -85,7 +85,7 @@ def described(
     rows: Sequence[Row], *, project_id: int, pilots: bool, asked: Collection[int] | None = None
 ) -> list[Shown]:
     """The rows in words; `asked`: the decisions when it was asked for, where it was. A fixed number of statements."""
-    agreement = agreement_of(rounds=_rounds(rows))
+    agreement = agreement_of(rounds=_rounds(rows), is_for_page=True)
     return _described(rows, project_id=project_id, pilots=pilots, asked=asked, agreement=agreement)
 
 
@@ -94,7 +94,7 @@ def lines(
 ) -> Iterator[Sequence[str | int | float | None]]:
     """The rows for a file, below their header, some at a time."""
     yield COLUMNS
-    agreement = agreement_of(rounds=_rounds(rows))
+    agreement = agreement_of(rounds=_rounds(rows), is_for_page=True)
     for start in range(0, len(rows), AT_ONCE):
         part = rows[start : start + AT_ONCE]
         for row in _described(part, project_id=project_id, pilots=pilots, asked=asked, agreement=agreement):

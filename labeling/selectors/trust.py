@@ -1,12 +1,12 @@
 """The confidence in a decision, from the agreement measured in its own round. The rule: `agreement.confidence`."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from kb.models import Source
 from labeling.agreement import Basis, Measure, confidence
 from labeling.models import Decision, Round, Vote
-from labeling.selectors.results import measured, names_of, vote_set
+from labeling.selectors.results import Measured, Names, VoteSet, measured, names_of, quickly_measured, vote_set
 
 
 @dataclass(frozen=True)
@@ -17,10 +17,14 @@ class RoundAgreement:
     nodes: Mapping[tuple[str, str], Measure] = field(default_factory=dict)
 
 
-def agreement_of(*, rounds: Collection[int]) -> dict[int, RoundAgreement]:
-    """Round id -> the agreement of its released votes, with intervals; seconds where there are many votes."""
+def agreement_of(*, rounds: Collection[int], is_for_page: bool = False) -> dict[int, RoundAgreement]:
+    """Round id -> the agreement of its released votes, with intervals; seconds where there are many votes.
+
+    A page, which cannot wait, gets it without intervals there.
+    """
     rows = Round.objects.filter(pk__in=rounds).select_related("codebook")
-    return {round_.pk: _agreement(round_) for round_ in rows}
+    measure = quickly_measured if is_for_page else measured
+    return {round_.pk: _agreement(round_, measure) for round_ in rows}
 
 
 def level_of(decision: Decision, agreement: RoundAgreement, *, is_demo: bool) -> Source.Confidence:
@@ -39,12 +43,12 @@ def level_of(decision: Decision, agreement: RoundAgreement, *, is_demo: bool) ->
     return Source.Confidence[confidence(basis).name]
 
 
-def _agreement(round_: Round) -> RoundAgreement:
+def _agreement(round_: Round, measure: Callable[[VoteSet, Names], Measured]) -> RoundAgreement:
     names = names_of(codebook=round_.codebook)
     votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
     codes = {(axis, name): code for (axis, code), name in names.nodes.items()}
     axes, nodes = {}, {}
-    for report in measured(vote_set(votes, project_id=round_.project_id), names).reports:
+    for report in measure(vote_set(votes, project_id=round_.project_id), names).reports:
         alpha = report.alpha
         axes[report.axis] = Measure(alpha, alpha.units)
         for node in report.nodes:

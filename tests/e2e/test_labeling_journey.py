@@ -1,4 +1,4 @@
-"""The whole way in real browsers: from a question to a release, four sessions, over the pages only.
+"""The whole way in real browsers: from a question to a release, five sessions, over the pages only.
 
 What single pages do is tested next to this file; here only that each step leads to the next one.
 """
@@ -16,6 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 from config.celery import app
 from kb.models import Issue
 from labeling.models import Vote
+from labeling.rights import Right
 from labeling.services.oversight import give_rights
 from tests.e2e.axe import RULES, faults_of
 from tests.e2e.conftest import OpenPage
@@ -37,6 +38,7 @@ class Sessions:
     ben: Page
     cleo: Page
     judge: Page
+    curator: Page
 
 
 def found_project(page: Page) -> None:
@@ -79,7 +81,11 @@ def gather(open_page: OpenPage) -> Sessions:
     found_project(lead)
     link = link_for(lead, "Annotator", 2)
     ben, cleo = (join(open_page, link, name) for name in ("ben", "cleo"))
-    return Sessions(lead, ben, cleo, join(open_page, link_for(lead, "Adjudicator", 1), "dora"))
+    judge = join(open_page, link_for(lead, "Adjudicator", 1), "dora")
+    give_rights(user=make_user("eve"), rights=[Right.OVERSEE])
+    curator = open_page("/labeling/oversight/", reduced_motion="reduce")
+    log_in(curator, "eve")
+    return Sessions(lead, ben, cleo, judge, curator)
 
 
 def prepare_round(lead: Page, kind: str, urls: list[str], gate: Mapping[str, str] | None = None) -> None:
@@ -188,12 +194,19 @@ def accept_unanimous(lead: Page) -> None:
     expect(lead.get_by_role("status")).to_contain_text("5 answers were accepted")
 
 
-def publish(lead: Page) -> None:
-    """Publish what the main round decided; the pilot stays undecided."""
+def publish(lead: Page, curator: Page) -> None:
+    """Ask for what the main round decided to be published, which a curator accepts; the pilot stays undecided."""
     lead.goto(f"{HERE}results/")
     lead.get_by_role("link", name="Publishing").click()
-    lead.get_by_role("button", name="Publish", exact=True).click()
-    expect(lead.locator(".job-state")).to_have_text("Done")
+    lead.get_by_role("button", name="Ask for publication").click()
+    expect(lead.get_by_role("status").filter(has_text="Asked.")).to_be_visible()
+    clean(lead)
+    curator.goto("/labeling/oversight/")
+    curator.get_by_role("link", name="Why runs hang").first.click()
+    expect(curator.get_by_role("table")).to_contain_text("Hang")
+    clean(curator)
+    curator.get_by_role("button", name="Accept and publish").click()
+    expect(curator.get_by_role("status").filter(has_text="Accepted")).to_be_visible()
 
 
 def released(lead: Page) -> tuple[bytes, str]:
@@ -264,7 +277,7 @@ def test_from_a_question_to_a_release(open_page: OpenPage) -> None:
     expect(percent(who.lead, 2, "Symptom")).to_contain_text("0.667")
     assert Vote.objects.count() == 10
 
-    publish(who.lead)
+    publish(who.lead, who.curator)
     who.lead.goto(issues[2].get_absolute_url())
     who.lead.get_by_text("How this is known").click()
     known = who.lead.get_by_role("region", name="How it became known")

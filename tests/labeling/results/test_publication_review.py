@@ -6,7 +6,18 @@ from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 
 from kb.models import Label, Provenance
-from labeling.models import AcceptedAnswer, Decision, Item, Job, Member, PublicationRequest, Role, Round, StaffAction
+from labeling.models import (
+    AcceptedAnswer,
+    Decision,
+    Item,
+    Job,
+    Member,
+    PublicationRequest,
+    Release,
+    Role,
+    Round,
+    StaffAction,
+)
 from labeling.refusals import RefusedError
 from labeling.rights import Right
 from labeling.services import oversight
@@ -30,6 +41,7 @@ from tests.labeling.results.builders import (
     voted_round,
     work,
 )
+from tests.labeling.results.test_releases import files_of, make
 
 pytestmark = pytest.mark.django_db
 HANG, CRASH = ("hang",), ("crash",)
@@ -223,6 +235,23 @@ class TestTwoPeople:
         do(lead, Job.Kind.PUBLISH)
         assert all_published(round_) == [{"hang", "bug"}]
         assert PublicationRequest.objects.get().decided_by == lead.user
+
+
+class TestMethod:
+    def test_a_release_says_what_was_published_and_by_whom_it_was_accepted_without_a_name(self) -> None:
+        lead, _ = two_issues()
+        curator = make_curator()
+        work(accept_all(ask_for_publication(lead=lead, scope=["symptom"]), by=curator))
+        make(lead)
+        text = files_of(Release.objects.get())["METHOD.md"].decode()
+        today = timezone.localdate()
+        assert f"accepted by a curator of the site, who was not in the project: 2 answers (symptom) on {today}." in text
+        assert curator.username not in text
+
+    def test_a_release_of_what_was_never_published_says_nothing_of_it(self) -> None:
+        lead, _ = two_issues()
+        make(lead)
+        assert "**Publication.**" not in files_of(Release.objects.get())["METHOD.md"].decode()
 
 
 class TestRefusing:
