@@ -31,7 +31,7 @@ def add_annotators(*, lead: Member, round_: Round, people: Sequence[Member]) -> 
     if not round_.annotators.exists():
         raise RefusedError("All annotators of the project label this round, also those who join later.")
     if not people:
-        raise RefusedError("Choose whom to add.")
+        raise RefusedError("Choose somebody to add.")
     round_.annotators.add(*[_annotator(person) for person in _locked(round_, people)])
 
 

@@ -45,7 +45,7 @@ def make_hangs() -> Round:
     rule.others.add(hang)
     _, token = invite(lead=lead, roles=[Role.ANNOTATOR], is_senior=False)
     join(user=make_user("ada"), token=token)
-    made = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main", votes_wanted=1)
+    made = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main", votes_wanted=1, order_seed="")
     issues = [make_issue(title=f"Training hangs {number}", body=BODY) for number in range(3)]
     for place, body in enumerate(SAID):
         moment = dt.datetime(2024, 1, 2, 9, place, tzinfo=dt.UTC)

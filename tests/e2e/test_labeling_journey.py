@@ -5,6 +5,7 @@ What single pages do is tested next to this file; here only that each step leads
 
 import hashlib
 import io
+import re
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -115,13 +116,17 @@ def open_round(lead: Page, number: int) -> None:
 
 
 def label_all(page: Page, number: int, symptoms: list[str]) -> None:
-    """Label every issue of a round: a bug each, with one of these symptoms after the other."""
+    """Label every issue of a round, in whichever order: a bug each, with the symptom of its place in the sample."""
     page.goto(f"{HERE}mine/")
     page.get_by_role("link", name="Pilot" if number == 1 else "Main", exact=True).click()
+    before = page.url
     page.get_by_role("button", name="Take the next issue").click()
-    for place, symptom in enumerate(symptoms, 1):
-        expect(page).to_have_url(page.url.split(HERE)[0] + f"{HERE}rounds/{number}/issues/{place}/label")
+    for _ in symptoms:
+        expect(page).not_to_have_url(before)
+        expect(page).to_have_url(re.compile(rf"{HERE}rounds/{number}/issues/\d+/label$"))
         page.wait_for_load_state()
+        before = page.url
+        symptom = symptoms[int(before.split("/")[-2]) - 1]
         # One question is open at a time; its letter leads to it.
         page.keyboard.press("i")
         page.get_by_role("radio", name="Bug", exact=True).check()

@@ -38,12 +38,12 @@ class Crowd:
 
 
 class Annotator:
-    """One person: their session, their connection."""
+    """One person: their session, their connection. `comes_or_goes`: they do not label the round all the time."""
 
-    def __init__(self, member: Member, round_: Round, port: int, crowd: Crowd) -> None:
+    def __init__(self, member: Member, round_: Round, port: int, crowd: Crowd, *, comes_or_goes: bool = False) -> None:
         client = Client()
         client.force_login(member.user)
-        self.member, self.port, self.crowd = member, port, crowd
+        self.member, self.port, self.crowd, self.comes_or_goes = member, port, crowd, comes_or_goes
         self.base = f"/api/v1/labeling/projects/{round_.project.slug}/rounds/{round_.number}/"
         token = "a" * 32
         self.headers = {
@@ -57,17 +57,18 @@ class Annotator:
         """Label until there is nothing left for anybody."""
         receipts = self.crowd.receipts.setdefault(self.member.pk, [])
         while not is_over():
-            status, place = self.ask("POST", "next/")
-            if status == 204:
-                # Others hold the last places; they may yet come free.
+            status, place = self.ask("POST", "next/", may_conflict=self.comes_or_goes)
+            if status in (204, 409):
+                # Others hold the last places, which may yet come free; or a lead lets others label.
                 time.sleep(PAUSE)
                 think()
                 continue
             think()
             here = f"issues/{place['item']['position']}/"
             self.ask("PUT", f"{here}draft/", {"content": BALLOT, "revision": 0, "active_seconds": 1}, may_conflict=True)
-            _, vote = self.ask("POST", f"{here}vote/", BALLOT)
-            receipts.append(vote["receipt"])
+            status, vote = self.ask("POST", f"{here}vote/", BALLOT, may_conflict=self.comes_or_goes)
+            if status != 409:
+                receipts.append(vote["receipt"])
 
     def go(self) -> None:
         """Close the connection: a server that stops waits for those that are open."""
@@ -104,15 +105,16 @@ class Annotator:
 
 def label_all(
     people: Sequence[Member], round_: Round, port: int, votes: int,
-    meanwhile: Callable[[Crowd, threading.Event], None], think: float = 0,
+    meanwhile: Callable[[Crowd, threading.Event], None], think: float = 0, changing: Sequence[Member] = (),
 ) -> Crowd:  # fmt: skip
     """Everybody labels at once until so many votes are answered for; `meanwhile` runs beside them until the end.
 
     `think`: seconds that everybody takes over an issue, on average; from half as long to half as long again, as
-    people do, who would otherwise all send at the same moments for ever.
+    people do, who would otherwise all send at the same moments for ever. `changing`: those of the people who come into
+    the round, or are taken out of it, on the way.
     """
     crowd, over = Crowd(), threading.Event()
-    annotators = [Annotator(member, round_, port, crowd) for member in people]
+    annotators = [Annotator(member, round_, port, crowd, comes_or_goes=member in changing) for member in people]
 
     def is_over() -> bool:
         return over.is_set() or crowd.votes >= votes

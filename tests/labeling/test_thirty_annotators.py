@@ -1,5 +1,7 @@
 """Thirty annotators at once over real HTTP, while workers are killed: exactly k votes on each issue, nothing lost.
 
+On the way one annotator is replaced by another, and one is taken out of the round.
+
 `make bench` runs it with 2,000 issues and holds it to its time (tests/perf/test_thirty_annotators.py).
 """
 
@@ -12,8 +14,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 from labeling.models import Draft, Item, Round, Slot, Vote
+from labeling.services.round_people import remove_annotator, replace_annotator
 from tests.labeling.crowd import Crowd, label_all
 from tests.labeling.factories import make_member, make_project, make_round
 from tests.perf.serving import product, workers
@@ -28,11 +32,18 @@ def run(issues: int, folder: Path, *, kills: int, think: float = 0) -> tuple[Cro
     `think`: seconds that everybody takes over an issue, on average.
     """
     lead = make_project()
-    people = [make_member(lead.project) for _ in range(ANNOTATORS)]
-    round_ = make_round(lead, issues=issues, votes_wanted=VOTES)
+    people = [make_member(lead.project) for _ in range(ANNOTATORS + 1)]
+    *_, replaced, taken_out, substitute = people
+    round_ = make_round(lead, issues=issues, votes_wanted=VOTES, order_seed="thirty")
+    round_.annotators.set(people[:-1])
     wanted, killed = issues * VOTES, []
 
     with product(folder, *RESPAWN) as (port, pid):
+
+        def change_people() -> None:
+            replace_annotator(lead=lead, round_=round_, person=replaced, by=substitute)
+            remove_annotator(lead=lead, round_=round_, person=taken_out)
+            connection.close()
 
         def kill_some(crowd: Crowd, over: threading.Event) -> None:
             for turn in range(1, kills + 1):
@@ -40,6 +51,8 @@ def run(issues: int, folder: Path, *, kills: int, think: float = 0) -> tuple[Cro
                     over.wait(0.02)
                 if over.is_set():
                     return
+                if turn == 1:
+                    change_people()
                 victim = workers(pid)[0]
                 os.kill(victim.pid, signal.SIGKILL)
                 killed.append(victim.pid)
@@ -47,7 +60,7 @@ def run(issues: int, folder: Path, *, kills: int, think: float = 0) -> tuple[Cro
                 while len({one.pid for one in workers(pid)} - set(killed)) < 2 and time.monotonic() < is_back:
                     over.wait(0.1)
 
-        crowd = label_all(people, round_, port, wanted, kill_some, think)
+        crowd = label_all(people, round_, port, wanted, kill_some, think, (replaced, taken_out, substitute))
     return crowd, round_, len(killed)
 
 
@@ -62,7 +75,8 @@ def check(crowd: Crowd, round_: Round) -> None:
     given = {receipt: member for member, some in crowd.receipts.items() for receipt in some}
     assert given == {receipt: member for _, member, receipt in votes}
     assert not Slot.objects.filter(item__round=round_, vote=None).exists()
-    assert not Draft.objects.filter(item__round=round_).exists()
+    # Whoever left the round keeps what they had not submitted.
+    assert not Draft.objects.filter(item__round=round_, member__rounds=round_).exists()
 
 
 def told(crowd: Crowd, issues: int, kills: int) -> str:
@@ -86,4 +100,5 @@ def test_thirty_annotators_at_once_lose_nothing_while_workers_are_killed(
     check(crowd, round_)
     assert kills == 2
     assert crowd.broken > 0, "no worker was at work when it was killed"
+    assert round_.annotators.count() == ANNOTATORS - 1
     assert sum(bool(some) for some in crowd.receipts.values()) > ANNOTATORS // 2

@@ -10,6 +10,7 @@ from labeling.selectors import results
 from labeling.selectors.axes import axis_names
 from labeling.selectors.names import name_of
 from labeling.selectors.progress import progress
+from labeling.selectors.shortfall import shortfall
 from labeling.selectors.visible import is_blind
 from labeling.tasks import measure_project
 from labeling.web.access import page_context, project_page
@@ -45,6 +46,8 @@ def progress_page(request: HttpRequest, member: Member) -> HttpResponse:
     context = page_context(member, "results") | {
         "measuring": is_measuring,
         "progress": figures,
+        "is_lead": member.has(Role.LEAD),
+        "shortfalls": [(row.round, shortfall(member=member, round_=row.round)) for row in figures.rounds],
         "people": [(name_of(reader=member, other=person.member), person) for person in figures.people],
         "passes": [(name_of(reader=member, other=row.member), row) for row in figures.passes],
         "has_votes": any(figures.per_day),

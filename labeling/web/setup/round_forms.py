@@ -77,7 +77,7 @@ class RoundForm(PlainForm):
     )  # fmt: skip
     places_held = forms.IntegerField(
         label="Issues one person may hold at the same time", min_value=LEAST_HELD, max_value=MOST_HELD, initial=3,
-        help_text="Held: reserved, without a vote. Whoever comes back to drafts holds several.",
+        help_text="Held: reserved, without a vote. Who comes back to drafts may hold several.",
     )  # fmt: skip
     deadline = forms.DateField(
         required=False,

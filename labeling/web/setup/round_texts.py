@@ -65,7 +65,7 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
         Fact("Order", _order(round_)),
         Fact(
             "Reservations",
-            f"An issue stays reserved for {_duration(round_.hold_minutes)}; one person holds up to "
+            f"An issue stays reserved for {_duration(round_.hold_minutes)}. One person holds up to "
             f"{round_.places_held} at the same time.",
         ),
     ]

@@ -15,6 +15,7 @@ from labeling.selectors.places import standing
 from labeling.selectors.round_progress import by_person, progress
 from labeling.selectors.rounds import filling, obstacles, rounds_of
 from labeling.selectors.screening import screened
+from labeling.selectors.shortfall import shortfall
 from labeling.selectors.visible import is_blind
 from labeling.services import preparation
 from labeling.services import rounds as services
@@ -131,6 +132,7 @@ def page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
         "progress": progress(member=member, rounds=[round_])[round_.pk],
         "people": by_person(member=member, round_=round_),
         "screened": screened(member=member, round_=round_) if is_screening else None,
+        "shortfall": shortfall(member=member, round_=round_),
         "dropped": round_lists.dropped_items(round_=round_),
         "standing": standing(member=member, round_=round_) if member.has(Role.ANNOTATOR) else None,
         "afterwards": round_texts.afterwards(round_),

@@ -228,7 +228,7 @@ def test_labelling_an_issue_costs_the_same_however_many_there_are(
     program.ask("POST", "next/")
     # The first vote reads the codebook, which is kept at hand.
     program.ask("POST", "issues/1/vote/", BALLOT)
-    with django_assert_max_num_queries(13):
+    with django_assert_max_num_queries(14):
         assert program.ask("POST", "next/").json()["item"]["position"] == 2
     with django_assert_max_num_queries(13):
         program.ask("PUT", "issues/2/draft/", {"content": BALLOT, "revision": 0})
