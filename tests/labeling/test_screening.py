@@ -58,7 +58,9 @@ def screening(db: None) -> Screening:
     question = ProjectNode.objects.get(axis__project=lead.project, code="question")
     plan = Plan(kind=Round.Kind.SCREENING, name="Screening", votes_wanted=2, excluding=[question])
     round_ = plan_round(lead=lead, plan=plan)
-    fill_round(lead=lead, round_=round_, urls=[make_issue().url for _ in range(3)], sample={"kind": "urls"})
+    fill_round(
+        lead=lead, round_=round_, urls=[make_issue(title="It hangs").url for _ in range(3)], sample={"kind": "urls"}
+    )
     round_ = open_round(lead=lead, round_=round_)
     for kinds in (("question", "question"), ("question", "bug"), ("bug", "bug")):
         for member, kind in zip(people, kinds, strict=True):
@@ -86,7 +88,7 @@ def test_the_next_round_goes_on_with_what_stays(screening: Screening) -> None:
     close_round(lead=screening.lead, round_=screening.round)
     assert fill_from_screening(lead=screening.lead, round_=main, screening=screening.round).issues == 2
     main.refresh_from_db()
-    assert main.sample == {"kind": "screened", "round": 1, "kept": 2, "excluded": 1}
+    assert main.sample == {"kind": "screened", "round": 1, "kept": 2, "excluded": 1, "unmirrored": 0}
     wanted = list(screening.round.items.order_by("position").values_list("issue__url", flat=True))[1:]
     assert list(main.items.order_by("position").values_list("issue__url", flat=True)) == wanted
 
