@@ -22,6 +22,9 @@ class Sample(TypedDict, total=False):
     query: str
     seed: str
     fresh: bool
+    in_text: bool  # every word of the search stands in the title or the text
+    with_text: bool  # issues without text beside the title were left out
+    without_text: int  # how many the search found of these
     population: int
     strata: dict[str, list[int]]  # framework -> how many were drawn, of how many
     # A list of addresses: urls.
@@ -36,8 +39,23 @@ class Sample(TypedDict, total=False):
     # Votes from a file: import.
     file: str
     sha256: str
+    # How many were left out because nothing of their thread is mirrored: a search, screened, recheck.
+    unmirrored: int
     # How many issues the round got, of all but screened and recheck.
     drawn: int
+
+
+def limits(sample: Sample) -> list[str]:
+    """Which issues could not be drawn, in sentences."""
+    sentences = []
+    if sample.get("in_text") and sample.get("query"):
+        sentences.append("Every word of the search had to stand in an issue's title or text.")
+    if number := sample.get("unmirrored", 0):
+        sentences.append(f"Left out because nothing of their threads was mirrored: {number:,}.")
+    if number := sample.get("without_text", 0):
+        verb = "Left out because their reports" if sample.get("with_text") else "Issues found whose reports"
+        sentences.append(f"{verb} have no text beside the title: {number:,}.")
+    return sentences
 
 
 def shuffled(addresses: Iterable[str], seed: str) -> list[str]:

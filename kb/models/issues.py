@@ -70,6 +70,10 @@ class IssueQuerySet(models.QuerySet["Issue"]):
         """Issues that somebody described in our own words."""
         return self.filter(is_curated=True)
 
+    def unmirrored(self) -> "IssueQuerySet":
+        """Issues of whose thread nothing is here: a mirrored one has a title at least."""
+        return self.filter(title="", body="")
+
 
 @pghistory.track(
     fields=[

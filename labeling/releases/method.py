@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from labeling.agreement import AxisReport
 from labeling.models import AxisKind, Decision, Item, Pass, PublicationRequest, Role, Round, StaffAction
-from labeling.releases import discussions
+from labeling.releases import discussions, exposure
 from labeling.releases.codebook import changes
 from labeling.releases.state import RoundState, State
-from labeling.samples import Sample
+from labeling.samples import Sample, limits
 from labeling.selectors.codebooks import AxisNodes, axes_of
 
 HOW = {
@@ -47,6 +47,7 @@ def files(state: State) -> dict[str, bytes]:
         f"**Codebook.** Version {state.codebook.number}: {', '.join(axes)}.",
         *(_round(each, names) for each in state.rounds),
         _independence(state),
+        exposure.paragraph(state),
         _evidence(state),
         discussions.paragraph(state),
         _outcome(state),
@@ -91,6 +92,7 @@ def _round(state: RoundState, names: Mapping[str, str]) -> str:
         f"**Round {round_.number}, “{round_.called}”.** It was {KINDS[Round.Kind(round_.kind)]} over "
         f"{len(state.items):,} issues by codebook version {round_.codebook.number}.",
         _sample(round_),
+        *limits(round_.sample),
     ]
     if round_.shows_comments:
         sentences.append("Annotators also read each issue's comments.")

@@ -1,13 +1,14 @@
 """The issues that a sample is drawn from: the results of a search of the knowledge base, or a list of addresses."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
 from kb.models import Issue, Kind
-from kb.search import MOST_REACHABLE, Sort, search
+from kb.search import MOST_REACHABLE, Sort, read, search
 from labeling.models import Item, Round
 from labeling.refusals import RefusedError
 from labeling.samples import tidy_address
@@ -37,12 +38,46 @@ def matching(*, query: str) -> list[str]:
     return list(_addresses(Issue.objects.filter(pk__in=ids)))
 
 
-def best(*, query: str, size: int) -> list[str]:
-    """The addresses of the first results of a search, in its own order."""
-    results = search(QueryDict(query), limit=min(size, MOST_REACHABLE), with_facets=False)
+def best(*, query: str) -> list[str]:
+    """The addresses of the first results of a search, as many as can be listed, in its own order."""
+    results = search(QueryDict(query), limit=MOST_REACHABLE, with_facets=False)
     _require_understood(results.errors)
     urls = dict(Issue.objects.filter(pk__in=results.ids).true_issues().values_list("pk", "url"))
     return [urls[pk] for pk in results.ids if pk in urls]
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Issues and what is here of their reports: no thread, so that nothing can be frozen, or no text but a title."""
+
+    urls: list[str]
+    unmirrored: set[str]
+    without_text: set[str]
+
+
+def reports(*, urls: list[str], words: Collection[str] = ()) -> Reports:
+    """The reports of these issues, in their order; `words`: only of those that have each in the title or the text."""
+    issues = Issue.objects.filter(url__in=urls)
+    for word in words:
+        issues = issues.filter(_has_word("title", word) | _has_word("body", word))
+    kept = set(issues.values_list("url", flat=True)) if words else set(urls)
+    unmirrored = set(issues.unmirrored().values_list("url", flat=True))
+    empty = issues.exclude(body__regex=r"[^[:space:]]").values_list("url", flat=True)
+    return Reports([url for url in urls if url in kept], unmirrored, set(empty) - unmirrored)
+
+
+def words_of(*, query: str) -> tuple[str, ...]:
+    """The words and phrases of a search; what it excludes, it excludes by itself."""
+    asked = read(QueryDict(query)).query
+    return (*asked.words.split(), *asked.phrases)
+
+
+def _has_word(field: str, word: str) -> Q:
+    """Whether the word stands in the field, not as a part of another; Chinese has no blanks between words."""
+    if not word.isascii():
+        return Q(**{f"{field}__icontains": word})
+    edge = "[^[:alnum:]_]"
+    return Q(**{f"{field}__iregex": f"(^|{edge}){re.escape(word)}({edge}|$)"})
 
 
 def by_framework(*, urls: list[str]) -> dict[str, list[str]]:
@@ -52,15 +87,6 @@ def by_framework(*, urls: list[str]) -> dict[str, list[str]]:
     for framework, url in pairs:
         strata.setdefault(framework, []).append(url)
     return dict(sorted(strata.items()))
-
-
-@dataclass(frozen=True)
-class Preview:
-    """How many issues a search finds, how many of them can be drawn, and the titles of its first results."""
-
-    matches: int
-    left: int
-    first: list[Issue]
 
 
 @dataclass(frozen=True)
@@ -80,21 +106,16 @@ class Listed:
     rejected: list[Rejected]
 
 
-def preview(*, query: str, project_id: int, fresh: bool, shown: int = 5) -> Preview:
-    """What could be drawn from a search. Raises RefusedError as `matching` does."""
-    urls = matching(query=query)
-    taken = drawn_before(project_id=project_id) if fresh else set()
-    first = search(QueryDict(query), limit=shown, with_facets=False).ids
-    by_id = Issue.objects.select_related("repository").in_bulk(first)
-    left = sum(url not in taken for url in urls)
-    return Preview(matches=len(urls), left=left, first=[by_id[pk] for pk in first if pk in by_id])
+def listed(*, lines: Iterable[str], in_our_words: bool = False) -> Listed:
+    """The issues at these addresses; empty lines do not count. Two statements.
 
-
-def listed(*, lines: Iterable[str]) -> Listed:
-    """The issues at these addresses; empty lines do not count. One statement."""
+    `in_our_words`: also issues whose thread is not mirrored.
+    """
     texts = {number: line.strip() for number, line in enumerate(lines, start=1) if line.strip()}
     addresses = {number: tidy_address(text) for number, text in texts.items()}
-    kinds = dict(Issue.objects.filter(url__in=set(addresses.values())).values_list("url", "kind"))
+    issues = Issue.objects.filter(url__in=set(addresses.values()))
+    kinds = dict(issues.values_list("url", "kind"))
+    unmirrored = set() if in_our_words else set(issues.unmirrored().values_list("url", flat=True))
     line_of: dict[str, int] = {}
     rejected = []
     for number, url in addresses.items():
@@ -106,6 +127,8 @@ def listed(*, lines: Iterable[str]) -> Listed:
             reason = "This is a pull request, not an issue."
         elif url not in kinds:
             reason = "This issue is not in the knowledge base."
+        elif url in unmirrored:
+            reason = "Its thread is not mirrored here: there is no report to read."
         else:
             line_of[url] = number
             continue

@@ -40,7 +40,7 @@ def give(*, lead: Member, round_: Round, urls: Sequence[str], sample: Sample, po
     """
     if len(urls) <= MOST_AT_ONCE:
         return Given(fill_round(lead=lead, round_=round_, urls=urls, sample=sample), population, None)
-    issue_ids = known_issues(urls)
+    issue_ids = known_issues(urls, in_our_words=round_.project.is_demo)
     arguments = {"round": round_.pk, "issues": issue_ids, "sample": sample}
     job = jobs.begin(lead=lead, kind=Job.Kind.FILL, arguments=arguments)
     Round.objects.filter(pk=round_.pk).update(sample={"filling": job.pk})

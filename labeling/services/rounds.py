@@ -50,10 +50,11 @@ def prepare_round(*, lead: Member, kind: Round.Kind, name: str, **settings: Any)
 def fill_round(*, lead: Member, round_: Round, urls: Sequence[str], sample: Sample) -> int:
     """Replace a draft round's issues by these, in this order; `sample` says how they were drawn. Returns how many.
 
-    Raises RefusedError, naming them, when addresses are not known or stand for pull requests.
+    Raises RefusedError, naming them, when addresses are not known or stand for pull requests, and where threads are not
+    mirrored.
     """
     round_ = locked_round(lead, round_, Round.State.DRAFT)
-    issues = known_issues(urls)
+    issues = known_issues(urls, in_our_words=round_.project.is_demo)
     round_.items.all().delete()
     for start in range(0, len(issues), BATCH):
         add_items(round_, issues[start : start + BATCH], start)
@@ -61,8 +62,11 @@ def fill_round(*, lead: Member, round_: Round, urls: Sequence[str], sample: Samp
     return len(issues)
 
 
-def known_issues(urls: Sequence[str]) -> list[int]:
-    """The ids of these issues, each once, in this order. Raises RefusedError as `fill_round` does."""
+def known_issues(urls: Sequence[str], *, in_our_words: bool = False) -> list[int]:
+    """The ids of these issues, each once, in this order. Raises RefusedError as `fill_round` does.
+
+    `in_our_words`: also issues whose thread is not mirrored.
+    """
     wanted = list(dict.fromkeys(urls))
     if not 0 < len(wanted) <= MOST_ITEMS:
         raise RefusedError(f"A round has between 1 and {MOST_ITEMS:,} issues; this sample has {len(wanted):,}.")
@@ -71,13 +75,17 @@ def known_issues(urls: Sequence[str]) -> list[int]:
     if unknown := [url for url in wanted if url not in ids]:
         more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
         raise RefusedError(f"Not issues of this knowledge base: {', '.join(unknown[:3])}{more}.")
+    if not in_our_words and (number := issues.unmirrored().count()):
+        raise RefusedError(
+            f"The threads of {number:,} of these issues are not mirrored here: there is no report to read."
+        )
     return [ids[url] for url in wanted]
 
 
 def add_items(round_: Round, issue_ids: Sequence[int], start: int) -> None:
     """Freeze these issues for a round, which must be locked, in the positions after `start`."""
     issues = Issue.objects.filter(pk__in=issue_ids).select_related("repository").prefetch_related("fixes")
-    snapshots = take_snapshots(issues=issues, with_comments=round_.shows_comments)
+    snapshots = take_snapshots(issues=issues, with_comments=round_.shows_comments, in_our_words=round_.project.is_demo)
     Item.objects.bulk_create(
         Item(round=round_, issue_id=pk, snapshot=snapshots[pk], position=position)
         for position, pk in enumerate(issue_ids, start=start + 1)

@@ -1,14 +1,12 @@
 """Draws a round's sample and records how, so that it can be drawn again."""
 
-from dataclasses import dataclass
-from typing import Literal
-
 from django.db import transaction
 
 from labeling.models import Member, Round
 from labeling.refusals import RefusedError
-from labeling.samples import Sample, proportional, random_sample, stratified_sample
+from labeling.samples import Sample
 from labeling.selectors import population
+from labeling.selectors.draws import Sampling, draw
 from labeling.selectors.rounds import is_being_filled
 from labeling.selectors.screening import all_screened
 from labeling.services.fill import Given, give
@@ -25,21 +23,6 @@ class RejectedLinesError(RefusedError):
         self.listed = listed
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """How to draw: the best results of a search, at random from all of them, or at random within each framework.
-
-    `query` is the query string of a search; an empty one finds everything. `fresh`: without the issues of the
-    project's other rounds.
-    """
-
-    kind: Literal["best", "random", "stratified"]
-    size: int
-    query: str = ""
-    seed: str = ""
-    fresh: bool = True
-
-
 @transaction.atomic
 def draw_sample(*, lead: Member, round_: Round, sampling: Sampling) -> Given:
     """Give a round that is being prepared a sample, a large one by a job.
@@ -50,38 +33,10 @@ def draw_sample(*, lead: Member, round_: Round, sampling: Sampling) -> Given:
     if sampling.kind != "best" and not sampling.seed.strip():
         raise RefusedError("A random sample needs a seed: any word will do; it is published with the results.")
     round_ = _drawable(lead, round_)
-    urls, sample = _draw(sampling, round_)
-    if not urls:
+    drawn = draw(project=round_.project, sampling=sampling, other_than=round_)
+    if not drawn.urls:
         raise RefusedError("This search finds no issue that could be drawn.")
-    return give(lead=lead, round_=round_, urls=urls, sample=sample, population=sample["population"])
-
-
-def _draw(sampling: Sampling, round_: Round) -> tuple[list[str], Sample]:
-    """The addresses drawn, and how; the issues that the round has now may be drawn again."""
-    taken = set()
-    if sampling.fresh:
-        taken = population.drawn_before(project_id=round_.project_id, other_than=round_)
-    sample = Sample(
-        kind=sampling.kind, size=sampling.size, query=sampling.query, seed=sampling.seed, fresh=sampling.fresh
-    )
-    if sampling.kind == "best":
-        matches = population.best(query=sampling.query, size=sampling.size + len(taken))
-    else:
-        matches = population.matching(query=sampling.query)
-    urls = [url for url in matches if url not in taken]
-    sample["population"] = len(urls)
-    if sampling.kind == "best":
-        drawn = urls[: sampling.size]
-    elif sampling.kind == "random":
-        drawn = random_sample(urls, size=sampling.size, seed=sampling.seed)
-    else:
-        strata = population.by_framework(urls=urls)
-        sizes = {name: len(stratum) for name, stratum in strata.items()}
-        shares = proportional(sizes, sampling.size)
-        drawn = stratified_sample(strata, size=sampling.size, seed=sampling.seed)
-        sample["strata"] = {name: [shares[name], size] for name, size in sizes.items()}
-    sample["drawn"] = len(drawn)
-    return drawn, sample
+    return give(lead=lead, round_=round_, urls=drawn.urls, sample=drawn.sample, population=drawn.sample["population"])
 
 
 @transaction.atomic
@@ -94,8 +49,15 @@ def fill_from_screening(*, lead: Member, round_: Round, screening: Round) -> Giv
     screened = all_screened(round_=screening)
     if not screened.kept:
         raise RefusedError(f"The round “{screening.name}” excluded every issue.")
-    sample = Sample(kind="screened", round=screening.number, kept=len(screened.kept), excluded=len(screened.excluded))
     urls = [item.issue.url for item in screened.kept]
+    unmirrored = set() if round_.project.is_demo else population.reports(urls=urls).unmirrored
+    urls = [url for url in urls if url not in unmirrored]
+    if not urls:
+        raise RefusedError("The threads of the issues that it kept are not mirrored here: there is no report to read.")
+    sample = Sample(
+        kind="screened", round=screening.number, kept=len(screened.kept), excluded=len(screened.excluded),
+        unmirrored=len(unmirrored),
+    )  # fmt: skip
     return give(lead=lead, round_=round_, urls=urls, sample=sample, population=len(urls))
 
 
@@ -106,7 +68,7 @@ def fill_from_list(*, lead: Member, round_: Round, text: str, leave_out: bool = 
     Raises RejectedLinesError where lines stand for no issue, unless they are to be left out.
     """
     round_ = _drawable(lead, round_)
-    listed = population.listed(lines=text.splitlines())
+    listed = population.listed(lines=text.splitlines(), in_our_words=round_.project.is_demo)
     if listed.rejected and not leave_out:
         raise RejectedLinesError(listed)
     if not listed.urls:

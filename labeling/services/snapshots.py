@@ -1,5 +1,8 @@
 """Freezes issues as annotators see them: what the host says, never what the knowledge base knows of the answer.
 
+Issues whose thread is not mirrored have nothing to freeze: samples leave them out (`selectors.population`). Only in a
+demo project, which has to work before anything is mirrored, our own description stands in for the thread, and says so.
+
 Secrets that people pasted are masked before, character for character, so that offsets in the frozen text are offsets in
 the original report.
 """
@@ -39,8 +42,8 @@ class CommentContent(TypedDict):
 class Content(TypedDict):
     """What `Snapshot.content` holds; its keys are part of the hash.
 
-    `in_our_words`: the host's text is not mirrored, and our own description stands in for it. The comments are there
-    only where the project shows them.
+    `in_our_words`: the host's text is not mirrored, and our own description stands in for it, in a demo and in rounds
+    that are older than this rule. The comments are there only where the project shows them.
     """
 
     name: str
@@ -58,12 +61,15 @@ class Content(TypedDict):
     comments_left_out: NotRequired[int]
 
 
-def take_snapshots(*, issues: Iterable[Issue], with_comments: bool = False) -> dict[int, Snapshot]:
+def take_snapshots(
+    *, issues: Iterable[Issue], with_comments: bool = False, in_our_words: bool = False
+) -> dict[int, Snapshot]:
     """A snapshot of each issue as it is now, by the issue's id; an unchanged issue keeps the one it has.
 
-    `fixes` and `repository` of the issues should be prefetched.
+    `in_our_words`: our own description stands in where the thread is not mirrored. `fixes` and `repository` of the
+    issues should be prefetched.
     """
-    contents = contents_of(issues=issues)
+    contents = contents_of(issues=issues, in_our_words=in_our_words)
     if with_comments:
         _add_comments(contents)
     hashes = {pk: text_hash(content) for pk, content in contents.items()}
@@ -75,12 +81,17 @@ def take_snapshots(*, issues: Iterable[Issue], with_comments: bool = False) -> d
     return {snapshot.issue_id: snapshot for snapshot in snapshots if hashes[snapshot.issue_id] == snapshot.text_hash}
 
 
-def contents_of(*, issues: Iterable[Issue]) -> dict[int, Content]:
-    """What a snapshot of each issue would hold now, by the issue's id.
+def contents_of(*, issues: Iterable[Issue], in_our_words: bool = False) -> dict[int, Content]:
+    """What a snapshot of each issue would hold now, by the issue's id; `in_our_words` as in `take_snapshots`.
 
     `fixes` and `repository` of the issues should be prefetched.
     """
-    return {issue.pk: _content(issue) for issue in issues}
+    contents = {}
+    for issue in issues:
+        contents[issue.pk] = _content(issue)
+        if in_our_words and not issue.title and not issue.body:
+            _describe(issue, contents[issue.pk])
+    return contents
 
 
 def text_hash(content: Content) -> str:
@@ -99,7 +110,7 @@ def _content(issue: Issue) -> Content:
                 files_changed=fix.files_changed,
             )
         )  # fmt: skip
-    content = Content(
+    return Content(
         name=issue.short_name,
         url=issue.url,
         title=mask_in_place(issue.title).text,
@@ -111,11 +122,13 @@ def _content(issue: Issue) -> Content:
         host_labels=issue.host_labels,
         fixes=fixes,
     )
-    if not issue.title and not issue.body:
-        content["title"] = issue.heading
-        content["body"] = "\n\n".join(filter(None, (issue.summary, *issue.recognise)))
-        content["in_our_words"] = True
-    return content
+
+
+def _describe(issue: Issue, content: Content) -> None:
+    """Put our own description in place of the host's text."""
+    content["title"] = issue.heading
+    content["body"] = "\n\n".join(filter(None, (issue.summary, *issue.recognise)))
+    content["in_our_words"] = True
 
 
 def _add_comments(contents: Mapping[int, Content]) -> None:

@@ -167,10 +167,10 @@ def discuss(who: Sessions) -> None:
     who.ben.get_by_role("button", name="Post").click()
     expect(who.ben.locator(".post strong")).to_have_text("never")
     who.cleo.goto(DISPUTED)
-    who.cleo.get_by_text("Update my answer").click()
+    who.cleo.get_by_text("Give another answer").click()
     who.cleo.locator("details.revise").get_by_role("checkbox", name="Hang", exact=True).check()
     who.cleo.get_by_role("button", name="Save my answer").click()
-    expect(who.cleo.locator(".card-revised")).to_contain_text("Now: Hang")
+    expect(who.cleo.locator(".card-revised")).to_contain_text("Now (revised): Hang")
 
 
 def adjudicate(judge: Page) -> None:

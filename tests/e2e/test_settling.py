@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from labeling.models import Decision, Member, Round
+from labeling.models import Decision, Member, Revision, Round
 from tests.e2e.axe import all_faults_of
 from tests.e2e.conftest import WIDE, OpenPage
 from tests.e2e.test_accounts import tab_to
@@ -62,10 +62,10 @@ def test_from_conflict_to_decision(open_page: OpenPage, site: str, scripts: bool
     expect(first.locator(".post strong")).to_have_text("hung overnight")
 
     second = enter(open_page, conflict.second, first.url, **options)
-    second.locator("#axis-symptom").get_by_text("Update my answer").click()
+    second.locator("#axis-symptom").get_by_text("Give another answer").click()
     second.locator("#axis-symptom details.revise").get_by_label("Hang", exact=True).check()
     second.get_by_role("button", name="Save my answer").click()
-    expect(second.locator(".card-revised")).to_contain_text("Now: Hang")
+    expect(second.locator(".card-revised")).to_contain_text("Now (revised): Hang")
     expect(second.locator(".pairs")).to_contain_text("After discussion: 1 of 1")
 
     judge = enter(open_page, conflict.adjudicator, f"{home}adjudication/", **options)
@@ -116,7 +116,7 @@ def test_what_is_typed_stays_while_another_form_is_sent(open_page: OpenPage, sit
     address = f"/labeling/{conflict.round.project.slug}/rounds/1/issues/1/disagreement/"
     page = enter(open_page, conflict.first, address)
     page.get_by_label("Your post").fill("Half a thought")
-    page.get_by_text("Update my answer").click()
+    page.get_by_text("Give another answer").click()
     page.locator("details.revise").get_by_label("Hang", exact=True).check()
     page.get_by_role("button", name="Save my answer").click()
     expect(page.locator(".card-revised")).to_be_visible()
@@ -132,6 +132,21 @@ def test_what_is_typed_stays_while_another_form_is_sent(open_page: OpenPage, sit
     expect(page.get_by_label("Your post")).to_have_value("")
 
 
+def test_one_key_takes_anothers_answer_and_one_stays(open_page: OpenPage, site: str) -> None:
+    conflict = Conflict(rule=Round.Rule.DISCUSSION)
+    address = f"/labeling/{conflict.round.project.slug}/rounds/1/issues/1/disagreement/"
+    second = enter(open_page, conflict.second, address)
+    second.get_by_label("Your post").press("a")
+    expect(second.get_by_label("Your post")).to_have_value("a")
+    second.get_by_label("Your post").blur()
+    second.keyboard.press("a")
+    expect(second.locator(".card-revised")).to_contain_text("Now (took A's answer): Hang")
+    first = enter(open_page, conflict.first, address)
+    first.keyboard.press("s")
+    expect(first.get_by_text("Everybody has taken part.")).to_be_visible()
+    assert list(Revision.objects.order_by("pk").values_list("kind", flat=True)) == ["take", "stay"]
+
+
 def test_pages_are_clean(open_page: OpenPage, site: str) -> None:
     conflict = Conflict(rule=Round.Rule.DISCUSSION)
     team = Team()
@@ -139,13 +154,16 @@ def test_pages_are_clean(open_page: OpenPage, site: str) -> None:
     home = f"/labeling/{conflict.round.project.slug}/"
     found: list[str] = []
     first = enter(open_page, conflict.first, f"{home}rounds/1/issues/1/disagreement/")
-    first.get_by_text("Update my answer").click()
+    first.get_by_text("Give another answer").click()
     found += faults(first, "disagreement")
     for path in ("disagreements/", "rounds/1/disagreements/", "rounds/1/disagreements/effects/"):
         first.goto(home + path)
         found += faults(first, path)
     lead = enter(open_page, conflict.lead, f"{home}rounds/1/disagreements/accept/")
     found += faults(lead, "accept")
+    lead.goto(f"{home}rounds/1/disagreements/")
+    lead.get_by_text("Deadline, or end the discussions").click()
+    found += faults(lead, "ending discussions")
     judge = enter(open_page, conflict.adjudicator, f"{home}rounds/1/issues/1/disagreement/")
     found += faults(judge, "first opinion")
     judge.goto(f"{home}adjudication/")

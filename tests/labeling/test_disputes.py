@@ -28,7 +28,7 @@ from labeling.selectors.disputes import Waits, all_disputes, disputes, standing
 from labeling.selectors.effects import discussion_effects, round_causes
 from labeling.services.decisions import accept, adjudicate, reopen, reopen_acceptance
 from labeling.services.rounds import close_round
-from labeling.services.settling import give_opinion, revise
+from labeling.services.settling import give_opinion, revise, stay
 from tests.labeling.factories import cast, make_member, make_open_round
 from tests.labeling.test_settling import CRASH, HANG, Conflict, bytes_of_votes, lead_of
 
@@ -199,6 +199,7 @@ def test_effects_count_what_moved_and_leave_the_blind_numbers() -> None:
     assert changes["issue_type"].moved == 0
     accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
     assert discussion_effects(member=conflict.adjudicator, round_=conflict.round) == []
+    stay(member=conflict.first, item=conflict.item, axis=conflict.symptom)
     conflict.opine()
     conflict.adjudicate()
     (causes,) = round_causes(member=conflict.lead, round_=conflict.round)

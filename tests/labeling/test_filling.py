@@ -31,7 +31,7 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def urls() -> list[str]:
-    return [make_issue().url for _ in range(ISSUES)]
+    return [make_issue(title="It hangs").url for _ in range(ISSUES)]
 
 
 def draft(lead: Member) -> Round:
@@ -75,7 +75,7 @@ def test_the_job_takes_what_was_drawn_when_it_was_asked_for(urls: list[str]) -> 
     lead = make_project()
     round_ = draft(lead)
     drawn = draw_sample(lead=lead, round_=round_, sampling=Sampling("random", 6, seed="one"))
-    make_issue()
+    make_issue(title="It hangs")
     assert drawn.job is not None
     run_job(drawn.job.pk)
     again = draft(lead)

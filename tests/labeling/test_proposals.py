@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, transaction
 
+from kb.models import Issue
 from labeling.models import (
     AnswerNode,
     Codebook,
@@ -179,6 +180,14 @@ def test_touched_issues_are_labelled_again_by_the_same_people_blind(team: Team) 
     assert next_slot(member=stranger, round_=recheck) is None
     cast(team.first, recheck, symptom=("stall",))
     assert visible.votes(member=team.second).filter(item__round=recheck).count() == 0
+
+
+def test_a_touched_issue_without_a_thread_is_not_labelled_again(team: Team) -> None:
+    proposal = team.accept(team.propose())
+    Issue.objects.filter(items__round=team.round).update(title="", body="")
+    with pytest.raises(RefusedError, match="not mirrored"):
+        prepare_recheck(lead=team.lead, proposal=proposal)
+    assert not Round.objects.filter(kind=Round.Kind.RECHECK).exists()
 
 
 def test_a_recheck_is_made_once_and_only_after_acceptance(team: Team) -> None:

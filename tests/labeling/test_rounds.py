@@ -69,11 +69,22 @@ def test_everybody_sees_the_text_as_it_was_frozen() -> None:
         Snapshot.objects.update(text_hash="0")
 
 
-def test_where_the_report_is_not_mirrored_our_description_is_frozen_and_marked() -> None:
+def unmirrored() -> Issue:
+    return make_issue(title="", heading="Rank 3 waits for ever", summary="It hangs.", recognise=["No output."])
+
+
+def test_an_issue_whose_thread_is_not_mirrored_is_not_frozen() -> None:
     lead = make_project()
-    issue = make_issue(title="", heading="Rank 3 waits for ever", summary="It hangs.", recognise=["No output."])
     round_ = prepare_round(lead=lead, kind=Round.Kind.PILOT, name="Pilot")
-    fill_round(lead=lead, round_=round_, urls=[issue.url], sample={"kind": "urls"})
+    with pytest.raises(RefusedError, match="threads of 1 of these issues are not mirrored"):
+        fill_round(lead=lead, round_=round_, urls=[unmirrored().url], sample={"kind": "urls"})
+    assert not Snapshot.objects.exists()
+
+
+def test_in_a_demo_our_description_is_frozen_in_its_place_and_marked() -> None:
+    lead = make_project(is_demo=True)
+    round_ = prepare_round(lead=lead, kind=Round.Kind.PILOT, name="Pilot")
+    fill_round(lead=lead, round_=round_, urls=[unmirrored().url], sample={"kind": "urls"})
     content = Snapshot.objects.get().content
     assert (content["title"], content["body"]) == ("Rank 3 waits for ever", "It hangs.\n\nNo output.")
     assert content["in_our_words"]
@@ -96,7 +107,7 @@ def test_unknown_addresses_and_pull_requests_are_named() -> None:
     round_ = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main")
     request = make_issue(kind=Kind.PULL_REQUEST)
     with pytest.raises(RefusedError, match=request.url):
-        fill_round(lead=lead, round_=round_, urls=[make_issue().url, request.url], sample={})
+        fill_round(lead=lead, round_=round_, urls=[make_issue(title="It hangs").url, request.url], sample={})
     assert not round_.items.exists()
 
 
@@ -118,7 +129,7 @@ def test_an_open_round_keeps_its_sample() -> None:
     make_member(lead.project)
     round_ = make_round(lead, votes_wanted=1)
     with pytest.raises(RefusedError, match="open for votes"):
-        fill_round(lead=lead, round_=round_, urls=[make_issue().url], sample={})
+        fill_round(lead=lead, round_=round_, urls=[make_issue(title="It hangs").url], sample={})
 
 
 def test_another_projects_lead_has_no_say() -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb.models import Issue
 from labeling.models import Member, ProjectNode, Role, Round
 from labeling.outcomes import is_excluded
 from labeling.refusals import RefusedError
@@ -58,7 +59,9 @@ def screening(db: None) -> Screening:
     question = ProjectNode.objects.get(axis__project=lead.project, code="question")
     plan = Plan(kind=Round.Kind.SCREENING, name="Screening", votes_wanted=2, excluding=[question])
     round_ = plan_round(lead=lead, plan=plan)
-    fill_round(lead=lead, round_=round_, urls=[make_issue().url for _ in range(3)], sample={"kind": "urls"})
+    fill_round(
+        lead=lead, round_=round_, urls=[make_issue(title="It hangs").url for _ in range(3)], sample={"kind": "urls"}
+    )
     round_ = open_round(lead=lead, round_=round_)
     for kinds in (("question", "question"), ("question", "bug"), ("bug", "bug")):
         for member, kind in zip(people, kinds, strict=True):
@@ -86,9 +89,19 @@ def test_the_next_round_goes_on_with_what_stays(screening: Screening) -> None:
     close_round(lead=screening.lead, round_=screening.round)
     assert fill_from_screening(lead=screening.lead, round_=main, screening=screening.round).issues == 2
     main.refresh_from_db()
-    assert main.sample == {"kind": "screened", "round": 1, "kept": 2, "excluded": 1}
+    assert main.sample == {"kind": "screened", "round": 1, "kept": 2, "excluded": 1, "unmirrored": 0}
     wanted = list(screening.round.items.order_by("position").values_list("issue__url", flat=True))[1:]
     assert list(main.items.order_by("position").values_list("issue__url", flat=True)) == wanted
+
+
+def test_what_stays_without_a_thread_is_left_out_and_counted(screening: Screening) -> None:
+    main = plan_round(lead=screening.lead, plan=Plan(kind=Round.Kind.MAIN, name="Main", votes_wanted=2))
+    close_round(lead=screening.lead, round_=screening.round)
+    kept = screening.round.items.get(position=2).issue
+    Issue.objects.filter(pk=kept.pk).update(title="", body="")
+    assert fill_from_screening(lead=screening.lead, round_=main, screening=screening.round).issues == 1
+    main.refresh_from_db()
+    assert (main.sample["kept"], main.sample["unmirrored"]) == (2, 1)
 
 
 def test_other_rounds_screen_nothing(screening: Screening) -> None:

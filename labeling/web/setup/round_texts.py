@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from labeling.models import Member, Round
+from labeling.samples import limits
 
 KINDS = {
     Round.Kind.SCREENING: "Filters out unrelated issues: an issue is excluded only if everybody excludes it.",
@@ -104,12 +105,13 @@ def sample(round_: Round) -> list[str]:
         case "screened":
             return [
                 f"What the screening round {how['round']} kept: {_issues(how['kept'])}. "
-                f"It excluded {_issues(how['excluded'])}, each by everybody who voted on it."
+                f"It excluded {_issues(how['excluded'])}, each by everybody who voted on it.",
+                *limits(round_.sample),
             ]
         case "urls":
             return ["A list of addresses, in the order given."]
         case "recheck":
-            return ["The issues that a change of the codebook touches."]
+            return ["The issues that a change of the codebook touches.", *limits(round_.sample)]
         case "best":
             texts = [f"The first {how['drawn']:,} results of a search, in the search's order."]
         case "random":
@@ -123,6 +125,7 @@ def sample(round_: Round) -> list[str]:
             return []
     if how.get("fresh"):
         texts.append("Issues of the project's other rounds were excluded.")
+    texts += limits(round_.sample)
     if how["kind"] != "best":
         first = "the first ones of each framework" if how["kind"] == "stratified" else "the first ones"
         texts.append(

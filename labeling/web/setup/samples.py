@@ -12,11 +12,11 @@ from kb.core.secrets import mask_in_place
 from labeling.models import Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.samples import search_query
-from labeling.selectors.population import preview
+from labeling.selectors.draws import Sampling, preview
 from labeling.selectors.round_lists import closed_screenings, has_items, sampled_items
 from labeling.services import sampling as services
 from labeling.services.fill import Given
-from labeling.services.sampling import MOST_DRAWN, RejectedLinesError, Sampling
+from labeling.services.sampling import MOST_DRAWN, RejectedLinesError
 from labeling.web.access import Context, page_context, project_page, round_of
 from labeling.web.forms import PlainForm, act_and_redirect, number_from
 from labeling.web.results.jobs import hand_over
@@ -48,6 +48,12 @@ class SearchForm(PlainForm):
     )
     fresh = forms.BooleanField(label="Exclude issues of the project's other rounds", required=False, initial=True)
 
+    in_text = forms.BooleanField(
+        label="Every word must stand in the title or text", required=False,
+        help_text="A search also finds by meaning and by what Faultbook says of an issue.",
+    )  # fmt: skip
+    with_text = forms.BooleanField(label="Leave out issues without report text", required=False)
+
     def sampling(self) -> Sampling:
         """The sampling as filled in; the form must be valid."""
         values = self.cleaned_data
@@ -57,6 +63,8 @@ class SearchForm(PlainForm):
             query=search_query(values["search"]),
             seed=values["seed"].strip() if values["kind"] != "best" else "",
             fresh=values["fresh"],
+            in_text=values["in_text"],
+            with_text=values["with_text"],
         )
 
 
@@ -80,7 +88,7 @@ def sample(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     if form.is_valid():
         sampling = form.sampling()
         try:
-            population = preview(query=sampling.query, project_id=member.project_id, fresh=sampling.fresh)
+            population = preview(project=member.project, sampling=sampling, other_than=round_)
         except RefusedError as error:
             refusal = str(error)
     context = _context(member, round_, form) | {"found": population, "refused": refusal, "list_form": ListForm()}

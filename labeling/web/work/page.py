@@ -122,6 +122,8 @@ def labeling_page(
     axes = axes_markup(round_.codebook_id)
     rules, script_rules = _rules(filled, round_.project_id)
     context = page_context(member, "work") | {
+        # What the knowledge base says of the issue would sway the vote.
+        "hides_search": True,
         "round": round_,
         "item": item,
         "content": content,

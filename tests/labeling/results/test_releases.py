@@ -22,11 +22,12 @@ from labeling.selectors.pseudonyms import pseudonyms
 from labeling.services import jobs
 from labeling.services.decisions import reopen
 from labeling.services.discussions import end_discussion
-from labeling.services.rounds import close_round
+from labeling.services.rounds import close_round, fill_round, open_round, prepare_round
 from labeling.services.settling import revise, stay, take_answer
 from labeling.tasks import WORK
 from tests.labeling.factories import cast, make_open_round, make_project
 from tests.labeling.results.builders import annotators, lead_of, settled_round, voted_round
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 HANG, CRASH = ("hang",), ("crash",)
@@ -266,3 +267,17 @@ def test_the_method_says_what_discussions_did() -> None:
     assert "revised 2 of their votes, 1 of them to the answer of another, and stayed with 2." in text
     assert "held: 1; ended by the lead: 1; ended by their deadline (7 days after the release): 1; still open: 1" in text
     assert "**Discussion.**" not in method.files(state.read(project=settled_round(VOTES).project))["METHOD.md"].decode()
+
+
+def test_the_method_says_what_annotators_could_have_seen_and_counts_what_was_in_our_words() -> None:
+    lead = make_project(is_demo=True)
+    round_ = voted_round(VOTES, lead=lead)
+    text = method.files(state.read(project=round_.project))["METHOD.md"].decode()
+    assert "**What annotators could have seen.**" in text
+    assert "own description of the fault" not in text
+    described = make_issue(title="", heading="It hangs", summary="It waits.")
+    later = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Later", votes_wanted=1)
+    fill_round(lead=lead, round_=later, urls=[described.url], sample={"kind": "urls"})
+    close_round(lead=lead, round_=open_round(lead=lead, round_=later))
+    text = method.files(state.read(project=round_.project))["METHOD.md"].decode()
+    assert "Issues whose report was not mirrored: 1." in text

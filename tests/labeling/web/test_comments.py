@@ -81,17 +81,17 @@ class TestFreezing:
         assert not frozen_of(make_round_of(make_project(), issue)).keys() & {"comments", "comments_left_out"}
 
     def test_of_a_long_thread_the_first_are_frozen_and_the_rest_is_counted(self, lead: Member) -> None:
-        issue = make_issue()
+        issue = make_issue(title="It hangs")
         said(issue, "One", "Two", "Three")
         with patch.object(snapshots, "MOST_COMMENTS", 2):
-            content = frozen_of(make_round_of(lead, issue, make_issue()))
+            content = frozen_of(make_round_of(lead, issue, make_issue(title="It hangs")))
         assert [one["body"] for one in content["comments"]] == ["One", "Two"]
         assert content["comments_left_out"] == 1
 
     def test_a_round_keeps_to_what_held_when_it_was_prepared(self, lead: Member) -> None:
         round_ = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main")
         describe_project(lead=lead, name="Hangs", question="Why?", shows_comments=False)
-        fill_round(lead=lead, round_=round_, urls=[make_issue().url], sample={"kind": "urls"})
+        fill_round(lead=lead, round_=round_, urls=[make_issue(title="It hangs").url], sample={"kind": "urls"})
         assert "comments" in frozen_of(round_)
         assert not prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Next").shows_comments
         with pytest.raises(DatabaseError, match="Cannot update"), transaction.atomic():
@@ -142,7 +142,7 @@ class TestPages:
 
 
 def test_the_method_of_a_release_says_it(lead: Member) -> None:
-    round_, member = open_for_one(lead, make_issue())
+    round_, member = open_for_one(lead, make_issue(title="It hangs"))
     cast(member, round_)
     close_round(lead=lead, round_=round_)
     told = method.files(state.read(project=round_.project))["METHOD.md"].decode()

@@ -41,7 +41,7 @@ def test_a_drawn_sample_is_followed_on_its_jobs_page_and_then_there(
     lead: Client, round_: Round, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     for _ in range(ISSUES):
-        make_issue()
+        make_issue(title="It hangs")
     sent = {"kind": "random", "size": ISSUES, "seed": "one"}
     with patch.object(run_job, "delay") as delay, django_capture_on_commit_callbacks(execute=True):
         response = lead.post(address(round_, "draw-sample"), sent, follow=True)
@@ -59,7 +59,7 @@ def test_a_drawn_sample_is_followed_on_its_jobs_page_and_then_there(
 
 
 def test_a_second_sample_is_refused_in_words_while_the_first_is_under_way(lead: Client, round_: Round) -> None:
-    listed = {"addresses": "\n".join(make_issue().url for _ in range(ISSUES))}
+    listed = {"addresses": "\n".join(make_issue(title="It hangs").url for _ in range(ISSUES))}
     lead.post(address(round_, "list-sample"), listed)
     again = lead.post(address(round_, "list-sample"), listed)
     assert "issues are being drawn." in again.content.decode()
@@ -67,7 +67,7 @@ def test_a_second_sample_is_refused_in_words_while_the_first_is_under_way(lead: 
 
 
 def test_the_page_of_a_job_whose_round_was_discarded_leads_back_to_the_rounds(lead: Client, round_: Round) -> None:
-    listed = {"addresses": "\n".join(make_issue().url for _ in range(ISSUES))}
+    listed = {"addresses": "\n".join(make_issue(title="It hangs").url for _ in range(ISSUES))}
     lead.post(address(round_, "list-sample"), listed)
     lead.post(address(round_, "discard-round"))
     job = Job.objects.get()

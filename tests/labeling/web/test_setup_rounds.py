@@ -118,7 +118,7 @@ class TestLists:
         return lead
 
     def test_lines_that_cannot_be_taken_are_told_and_nothing_is_lost(self, browser_of: BrowserOf, lead: Member) -> None:
-        known, request = make_issue(9_001), make_issue(9_002, kind=Kind.PULL_REQUEST)
+        known, request = make_issue(9_001, title="It hangs"), make_issue(9_002, kind=Kind.PULL_REQUEST)
         lines = [
             f"{known.url}/#issuecomment-1", "deepspeedai/DeepSpeed#9001", request.url, "nonsense",
             "https://github.com/deepspeedai/DeepSpeed/issues/404404",
@@ -146,6 +146,30 @@ class TestLists:
         page = read(browser_of(lead).post(path, {"addresses": "nonsense", "leave_out": "on"}))
         assert "names no issue" in page.words
         assert Round.objects.get().items.count() == 1
+
+    @pytest.mark.usefixtures("search_in_postgres")
+    def test_the_preview_counts_what_cannot_be_read_and_keeps_the_choices(
+        self, browser_of: BrowserOf, lead: Member
+    ) -> None:
+        make_issue(title="Rank 3 stalls", body="It stalls.")
+        make_issue(title="Rank 4 stalls")
+        make_issue(heading="Rank 5 stalls", summary="It stalls.")
+        asked: Values = {
+            "kind": "random",
+            "size": 5,
+            "seed": "one",
+            "search": "stalls",
+            "in_text": "on",
+            "with_text": "on",
+        }
+        browser = browser_of(lead)
+        words = read(browser.get(address(lead, "sample", 1), asked)).words
+        assert "2 issues match" in words
+        assert "1 has no report text, and is left out. 1 can be drawn." in words
+        assert "Some of those that this seed draws" in words
+        browser.post(address(lead, "draw-sample", 1), asked)
+        sample = Round.objects.get(project=lead.project).sample
+        assert (sample["in_text"], sample["with_text"], sample["drawn"]) == (True, True, 1)
 
     def test_a_sample_is_removed_while_the_round_is_prepared(self, browser_of: BrowserOf, lead: Member) -> None:
         browser_of(lead).post(address(lead, "remove-sample", 1))
@@ -258,7 +282,7 @@ class TestScreening:
         browser = browser_of(lead)
         values = FORM | {"kind": "screening", "name": "Screening", "excluding": [question.pk]}
         browser.post(address(lead, "new-round"), values)
-        addresses = "\n".join(make_issue().url for _ in range(2))
+        addresses = "\n".join(make_issue(title="It hangs").url for _ in range(2))
         browser.post(address(lead, "list-sample", 1), {"addresses": addresses})
         browser.post(address(lead, "open-round", 1))
         round_ = Round.objects.get()

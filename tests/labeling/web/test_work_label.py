@@ -239,3 +239,14 @@ def test_a_place_that_is_taken_again_opens_the_page(browser_of: BrowserOf) -> No
     Slot.objects.filter(pk=slot.pk).update(member=None, reserved_until=None)
     take_item(member=first, item=item)
     assert "axis-symptom" in read(browser_of(first).get(at("label", item))).inputs
+
+
+def test_the_ballot_offers_neither_search_nor_what_is_published_of_the_issue(browser_of: BrowserOf) -> None:
+    round_, (first, _) = make_open_round()
+    item = take(first, round_).item
+    browser = browser_of(first)
+    text = text_of(browser.get(at("label", item)))
+    assert 'role="search"' not in text.replace('id="text-search" role="search"', "")
+    assert item.issue.get_absolute_url() not in text
+    assert 'id="site-q"' not in text
+    assert 'id="site-q"' in text_of(browser.get(reverse("labeling:mine", args=[round_.project.slug])))
