@@ -46,6 +46,7 @@ def test_a_step_a_number_and_a_text_are_answered_by_keys(open_round_page: OpenRo
     assert chosen(page, "hours") == "2.50"
     assert chosen(page, "lesson") == "Check 3 ranks first."
     page.keyboard.press("Control+Enter")
+    expect(page.locator(".receipt")).to_be_visible()
     expect(page.locator(".receipt")).to_contain_text(Vote.objects.get().receipt)
     texts = dict(Answer.objects.exclude(text="").values_list("axis__code", "text"))
     assert texts == {"hours": "2.50", "lesson": "Check 3 ranks first."}
