@@ -92,6 +92,9 @@ def _answers(files: Mapping[str, bytes]) -> Answers:
         row = json.loads(line)
         for answer in row["answers"]:
             codes = (NOT_TOLD,) if answer["report_does_not_tell"] else tuple(answer["nodes"])
+            # Releases that are older than numbers have none.
+            if answer.get("number") is not None:
+                codes = (str(answer["number"]),)
             answers[row["issue"], answer["axis"]] = codes
     return answers
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 
 from kb.models import Axis, Node, Scheme
 from labeling.models import AxisKind, Codebook, NodeVersion, ProjectAxis, Vote
@@ -16,6 +16,11 @@ def axis_names(*, project_id: int) -> dict[str, str]:
     """Axis code -> name, in the project's order."""
     axes = ProjectAxis.objects.filter(project=project_id).order_by("position")
     return dict(axes.values_list("code", "name"))
+
+
+def settled_by(codebook: OuterRef) -> Q:
+    """The axes on which an item is settled, by the number of its round's codebook: answers in words are not."""
+    return ~Q(kind=AxisKind.TEXT) & Q(since__lte=codebook)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from labeling.models import Decision, Member, ProjectAxis, Role, Round, Vote
 from labeling.selectors import visible
+from labeling.selectors.axes import settled_by
 
 
 def why_not(*, member: Member, roles: Collection[str]) -> str:
@@ -57,5 +58,6 @@ def _labels_in_open_round(member: Member) -> bool:
 def _undecided(votes: QuerySet[Vote]) -> QuerySet[Vote]:
     """The votes on items with an axis without a decision in force."""
     decision = Decision.objects.filter(item=OuterRef(OuterRef("item")), axis=OuterRef("pk"), reopened_at=None)
-    waiting = ProjectAxis.objects.filter(~Exists(decision), project=OuterRef("item__round__project"))
+    settled = settled_by(OuterRef("item__round__codebook__number"))
+    waiting = ProjectAxis.objects.filter(settled, ~Exists(decision), project=OuterRef("item__round__project"))
     return votes.filter(Exists(waiting))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from django.db.models import Exists, OuterRef
 
 from labeling.models import AxisKind, Decision, Item, Member, Opinion, ProjectAxis, Role, Round, Vote
+from labeling.selectors.axes import settled_by
 from labeling.selectors.disputes import Dispute, Waits, standing_of
 
 # The most items that are looked at; the others come up once these are settled.
@@ -39,7 +40,8 @@ def settling(*, members: Sequence[Member]) -> dict[int, Settling]:
     members = [member for member in members if member.has(*SETTLERS)]
     projects = {member.project_id for member in members}
     decided = Decision.objects.filter(item=OuterRef(OuterRef("pk")), axis=OuterRef("pk"), reopened_at=None)
-    open_axes = ProjectAxis.objects.filter(~Exists(decided), project=OuterRef("round__project"))
+    settled = settled_by(OuterRef("round__codebook__number"))
+    open_axes = ProjectAxis.objects.filter(settled, ~Exists(decided), project=OuterRef("round__project"))
     items = Item.objects.filter(Exists(open_axes), round__project__in=projects, released_at__isnull=False)
     rows = list(items.order_by("round", "position").values_list("pk", "round", "round__project")[: LOOKED_AT + 1])
     if not rows:

@@ -26,6 +26,7 @@ from labeling.models import (
     Round,
     Vote,
 )  # fmt: skip
+from labeling.selectors.axes import settled_by
 
 
 def is_blind(member: Member) -> bool:
@@ -139,7 +140,8 @@ def _open_to(member: Member, item: str) -> Q:
     outer = OuterRef(OuterRef(item or "pk"))
     opinion = Opinion.objects.filter(item=outer, axis=OuterRef("pk"), member=member)
     decision = Decision.objects.filter(item=outer, axis=OuterRef("pk"), reopened_at=None)
-    waiting = ProjectAxis.objects.filter(~Exists(opinion), ~Exists(decision), project=member.project_id)
+    settled = settled_by(OuterRef(f"{prefix}round__codebook__number"))
+    waiting = ProjectAxis.objects.filter(settled, ~Exists(opinion), ~Exists(decision), project=member.project_id)
     voted = Vote.objects.filter(item=OuterRef(item or "pk"), member=member)
     return is_released & (Q(Exists(voted)) | ~Q(Exists(waiting)))
 

@@ -67,6 +67,8 @@ def propose(
 ) -> Proposal:  # fmt: skip
     """Create a draft proposal, which only its author sees until voting opens."""
     require(author, Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
+    if not axis.has_nodes:
+        raise RefusedError(f"“{axis.name}” has no categories to change: its answers are not chosen.")
     _require_complete(author, axis, kind, nodes, into, wording, reason)
     proposal = Proposal.objects.create(
         project_id=author.project_id, axis=axis, kind=kind, into=into, reason=reason.strip(), author=author, rule=rule,

@@ -16,5 +16,6 @@ def node_choices(codebook: Codebook) -> tuple[dict[str, ProjectNode], list[Group
         for version in axis_nodes.versions:
             nodes[str(version.node_id)] = version.node
             choices.append((str(version.node_id), version.name))
-        groups.append((axis_nodes.axis.name, choices))
+        if choices:
+            groups.append((axis_nodes.axis.name, choices))
     return nodes, groups

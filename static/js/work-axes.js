@@ -179,7 +179,10 @@
     checkRules();
   });
   for (const axis of axes) {
-    textOf(axis)?.addEventListener("input", summarise);
+    textOf(axis)?.addEventListener("input", (event) => {
+      keepApart(event.target);
+      summarise();
+    });
     // Enter in a number leads on; it would submit the ballot.
     textOf(axis)?.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.ctrlKey || event.metaKey || !textOf(axis).matches("input")) return;

@@ -1,126 +1,39 @@
 """Questions of a project's own: made, answered, kept by the database, settled, and never published unless mapped."""
 
-import csv
-import io
-import json
-from collections.abc import Callable
 from decimal import Decimal
-from importlib import import_module
 from typing import Any
 
-import krippendorff
-import numpy as np
 import pytest
 from django.db import IntegrityError, transaction
 
 from kb.models import Label
-from labeling.agreement.votes import Floats
 from labeling.ballots import Ballot, Choice
-from labeling.exchange import export as exporting
-from labeling.exchange import intake
-from labeling.exchange.serialize import WRITERS
-from labeling.exchange.values import Options
 from labeling.models import (
     Answer,
     AnswerNode,
     Decision,
     Item,
     Job,
-    Member,
     NodeVersion,
     ProjectAxis,
     ProjectNode,
-    Release,
     Role,
-    Round,
-    Vote,
 )
-from labeling.questions import PlannedNode, Question
 from labeling.refusals import RefusedError
-from labeling.releases import archive
-from labeling.releases import build as making
+from labeling.selectors.adjudication import asked_axes
 from labeling.selectors.codebooks import axes_of
-from labeling.selectors.votes import all_axis_votes
-from labeling.services import jobs
+from labeling.selectors.settling_to_do import settling
+from labeling.selectors.visible import sees_votes_on
 from labeling.services.codebooks import add_questions
 from labeling.services.decisions import accept, adjudicate
 from labeling.services.mapping import map_nodes
-from labeling.services.projects import start_project
-from labeling.services.rounds import close_round
 from labeling.services.settling import give_opinion
-from labeling.services.voting import as_content, submit, take_back
-from labeling.tasks import WORK
-from labeling.wordings import Wording
-from tests.labeling.factories import make_axes, make_founder, make_member, make_round, take
+from labeling.services.voting import as_content, take_back
+from tests.labeling.factories import make_axes, make_member, make_round
+from tests.labeling.own_questions import HOURS, QUESTIONS, WHO, WORDS, at_work, ballot, found, vote, voted
 from tests.labeling.results.builders import do, issues_of, lead_of, published
 
 pytestmark = pytest.mark.django_db
-raters = import_module("statsmodels.stats.inter_rater")  # it has no types
-
-
-def node(code: str) -> PlannedNode:
-    return PlannedNode(Wording(code, code.title(), f"It is {code}."))
-
-
-WHO = Question("noticed", "Who noticed", "Who saw it first?", "one", (node("user"), node("test"), node("monitor")))
-WHAT = Question("touched", "What it touched", "", "several", (node("memory"), node("disk")))
-HOW_BAD = Question("severity", "Severity", "How bad?", "scale", (node("mild"), node("bad"), node("fatal")))
-HOURS = Question("hours", "Hours lost", "", "number")
-WORDS = Question("lesson", "Lesson", "What is learnt?", "text")
-QUESTIONS = (WHO, WHAT, HOW_BAD, HOURS, WORDS)
-UNTOLD = Choice(is_undecidable=True)
-
-
-def found(*questions: Question) -> Member:
-    """A project that asks nothing but these; its lead is returned."""
-    return start_project(
-        user=make_founder(), name="Our own taxonomy", question="What do we see?", axes=(), questions=questions
-    )
-
-
-def ballot(
-    who: str = "user",
-    bad: str = "mild",
-    hours: str | Choice = "2",
-    lesson: str | Choice = "Test it | first.\nThen run.",
-    **choices: Choice,
-) -> Ballot:
-    filled = {
-        "noticed": Choice((who,)),
-        "touched": Choice(("memory", "disk")),
-        "severity": Choice((bad,)),
-        "hours": hours if isinstance(hours, Choice) else Choice(text=hours),
-        "lesson": lesson if isinstance(lesson, Choice) else Choice(text=lesson),
-    }
-    return Ballot(filled | choices, confidence=3)
-
-
-def vote(member: Member, round_: Round, filled: Ballot) -> Vote:
-    return submit(member=member, item=Item.objects.get(pk=take(member, round_).item_id), ballot=filled)
-
-
-def at_work(*questions: Question) -> tuple[Round, Member]:
-    """An open round of a project that asks these, and one of its two annotators."""
-    lead = found(*questions)
-    member, _ = make_member(lead.project), make_member(lead.project)
-    return make_round(lead, votes_wanted=2), member
-
-
-def voted(ballots: list[tuple[Ballot, ...]]) -> Round:
-    """A closed round: for each issue the ballots of its annotators, in their order."""
-    lead = found(*QUESTIONS)
-    people = [make_member(lead.project) for _ in ballots[0]]
-    round_ = make_round(lead, issues=len(ballots), votes_wanted=len(people))
-    for place, member in enumerate(people):
-        given = {}
-        for item, filled in zip(Item.objects.filter(round=round_).order_by("position"), ballots, strict=True):
-            given[item.pk] = filled[place]
-        for _ in ballots:
-            item_id = take(member, round_).item_id
-            submit(member=member, item=Item.objects.get(pk=item_id), ballot=given[item_id])
-    close_round(lead=lead, round_=round_)
-    round_.refresh_from_db()
-    return round_
 
 
 def test_a_project_can_ask_questions_of_its_own_alone() -> None:
@@ -233,97 +146,24 @@ def test_numbers_that_differ_are_adjudicated() -> None:
         give_opinion(adjudicator=judge, item=item, axis=lesson, choice=Choice(text="So it is."))
 
 
-VOTES: list[tuple[Ballot, ...]] = [
-    (ballot("user", "mild", "1", "a,b"), ballot("user", "bad", "2", "'=1+1"), ballot("test", "bad", "4.25", "=x")),
-    (ballot("test", "fatal", "-3", '"q"'), ballot("test", "fatal", "-3", "c"), ballot("test", "bad", "0", "d: e")),
-    (ballot("user", "mild", "10", "é\n\nz"), ballot("monitor", "mild", "12", "g"), ballot("user", "bad", "9", "h")),
-    (ballot("monitor", "bad", lesson="i"), ballot("monitor", "fatal", hours=UNTOLD), ballot(lesson=UNTOLD)),
-    (ballot("user", severity=UNTOLD), ballot("user", "mild", "3"), ballot("user", "mild", "3.5", "j\\|k")),
-]
-
-
-def answers(round_: Round) -> list[tuple[str, int, str, Choice]]:
-    urls = dict(Item.objects.filter(round=round_).values_list("pk", "issue__url"))
-    return sorted(
-        ((urls[each.item], each.member, each.axis, each.choice) for each in all_axis_votes(round_=round_)), key=repr
+def test_an_adjudicator_sees_votes_once_every_question_that_is_settled_has_their_opinion() -> None:
+    """A text wants none, nor does a question that a later codebook asks."""
+    round_ = voted([(ballot(hours="2"), ballot(hours="7"))])
+    judge = make_member(round_.project, Role.ADJUDICATOR)
+    item = Item.objects.get(round=round_)
+    asked = asked_axes(adjudicator=judge, items=[item.pk])[item.pk]
+    assert [axis.code for axis in asked] == ["noticed", "touched", "severity", "hours"]
+    later = ProjectAxis.objects.create(
+        project=round_.project, code="later", name="Later", kind="number", several=False, position=9, since=2
     )
-
-
-@pytest.mark.parametrize("format_", WRITERS)
-def test_every_kind_goes_out_and_comes_in_again(format_: str) -> None:
-    round_ = voted(VOTES)
-    lead = lead_of(round_)
-    text = "".join(exporting.export(member=lead, rounds=[round_], format_=format_))
-    stored, _ = intake.keep_file(
-        lead=lead, content=text.encode(), filename="votes", format_=format_, name="Again", options=Options()
-    )
-    assert stored.report["rejected"] == 0, stored.report
-    job = intake.ask(lead=lead, found=stored, people=stored.people)
-    jobs.run(job_id=job.pk, work=WORK[Job.Kind.IMPORT])
-    assert answers(Round.objects.get(vote_import=stored)) == answers(round_)
-
-
-def released(round_: Round) -> dict[str, bytes]:
-    job = making.ask(lead=lead_of(round_), title="Ours", authors=["Doe, Jo"], licence="CC-BY-4.0", note="")
-    jobs.run(job_id=job.pk, work=WORK[Job.Kind.RELEASE])
-    job.refresh_from_db()
-    assert job.state == Job.State.DONE, job.message
-    return archive.unpack(bytes(Release.objects.get(project=round_.project_id).archive))
-
-
-def table(rows: list[dict[str, str]], axis: str, number: Callable[[dict[str, str]], float]) -> Floats:
-    """Annotators x issues, as `krippendorff` takes them; NaN where the report does not say."""
-    of_axis = [row for row in rows if row["axis"] == axis]
-    people, issues = sorted({row["annotator"] for row in of_axis}), sorted({row["issue"] for row in of_axis})
-    values = np.full((len(people), len(issues)), np.nan)
-    for row in of_axis:
-        if row["nodes"] or row["number"]:
-            values[people.index(row["annotator"]), issues.index(row["issue"])] = number(row)
-    return values
-
-
-def test_the_coefficients_of_a_release_are_those_of_the_libraries() -> None:
-    """On the released file: the alphas of krippendorff, and the kappas of statsmodels."""
-    round_ = voted(VOTES)
-    accept(lead=lead_of(round_), round_=round_, how=Decision.How.UNANIMOUS)
-    files = released(round_)
-    rows = list(csv.DictReader(io.StringIO(files["votes/votes.csv"].decode(), newline="")))
-    (measured,) = json.loads(files["agreement/agreement.json"])
-    ours = {(axis, row["key"]): row["value"] for axis, of_axis in measured["axes"].items() for row in of_axis}
-    whos, steps = ["user", "test", "monitor"], ["mild", "bad", "fatal"]
-    who = table(rows, "noticed", lambda row: whos.index(row["nodes"]))
-    bad = table(rows, "severity", lambda row: steps.index(row["nodes"]))
-    hours = table(rows, "hours", lambda row: float(row["number"].lstrip("'")))
-    nominal = krippendorff.alpha(reliability_data=who, level_of_measurement="nominal")
-    ordinal = krippendorff.alpha(reliability_data=bad, level_of_measurement="ordinal")
-    interval = krippendorff.alpha(reliability_data=hours, level_of_measurement="interval")
-    alphas = ("noticed", "alpha_nominal"), ("severity", "alpha_ordinal"), ("hours", "alpha_interval")
-    assert [ours[key] for key in alphas] == pytest.approx([nominal, ordinal, interval], abs=1e-6)
-    counts = np.array([[list(unit).count(code) for code in range(3)] for unit in who.T])
-    assert ours["noticed", "fleiss"] == pytest.approx(raters.fleiss_kappa(counts), abs=1e-6)
-    kappas = []
-    for one, other in ((0, 1), (0, 2), (1, 2)):
-        both = np.zeros((3, 3))
-        for pair in zip(bad[one], bad[other], strict=True):
-            if not np.isnan(pair).any():
-                both[int(pair[0]), int(pair[1])] += 1
-        kappas.append(raters.cohens_kappa(both, wt="quadratic").kappa)
-    assert ours["severity", "cohen_quadratic_mean"] == pytest.approx(np.mean(kappas), abs=1e-6)
-
-
-def test_a_release_holds_the_texts_and_says_that_they_have_no_coefficient() -> None:
-    files = released(voted(VOTES))
-    rows = list(map(json.loads, files["votes/votes.jsonl"].decode().splitlines()))
-    assert {row["text"] for row in rows if row["axis"] == "lesson"} >= {"a,b", "=x", "é\n\nz", "j\\|k"}
-    assert "lesson" not in json.loads(files["agreement/agreement.json"])[0]["axes"]
-    method = files["METHOD.md"].decode()
-    assert "Lesson was answered in words by 14 of 15 votes" in method
-    assert "Severity (a scale of 3 steps, the project's own question)" in method
-    axes = json.loads(files["codebook.json"])["axes"]
-    assert [(axis["code"], axis["kind"], axis["house_axis"]) for axis in axes][-2:] == [
-        ("hours", "number", None),
-        ("lesson", "text", None),
-    ]
+    given = ballot().choices
+    for axis in asked:
+        assert not sees_votes_on(member=judge, item=item)
+        assert settling(members=[judge])[judge.pk].opinions == 1
+        give_opinion(adjudicator=judge, item=item, axis=axis, choice=given[axis.code])
+    assert later not in asked
+    assert sees_votes_on(member=judge, item=item)
+    assert settling(members=[judge])[judge.pk].opinions == 0
 
 
 def test_nothing_of_it_is_published() -> None:

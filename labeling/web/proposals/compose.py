@@ -108,7 +108,7 @@ def editing(request: HttpRequest, member: Member, proposal: int) -> HttpResponse
 
 def _axes(member: Member) -> list[AxisNodes]:
     newest = codebook_history.find(project_id=member.project_id)
-    return axes_of(codebook=newest) if newest else []
+    return [nodes for nodes in axes_of(codebook=newest) if nodes.axis.has_nodes] if newest else []
 
 
 def _shape(axes: Sequence[AxisNodes], axis_code: str, kind: str, node_code: str, parts: str) -> Shape:

@@ -64,7 +64,7 @@ class ProjectForm(DescriptionForm):
         required=False,
         help_text="Every vote answers all of these. Fewer axes make labeling faster and more reliable.",
     )
-    file = QuestionsField(required=False, label="Questions of your own, from a file", help_text=FILE_HELP)
+    file = QuestionsField(required=False, label="Your own from a file", help_text=FILE_HELP)
 
 
 class QuestionForms:

@@ -48,11 +48,13 @@ class FileForm(PlainForm):
 class QuestionForm(PlainForm):
     """A question: its words, its kind, and its answers, one a line. Left empty it asks nothing."""
 
-    name = forms.CharField(max_length=MOST_NAME, required=False, help_text="For example: Who noticed it.")
+    name = forms.CharField(
+        label="Called", max_length=MOST_NAME, required=False, help_text="For example: Who noticed it."
+    )
     question = forms.CharField(
         label="What it asks", required=False, max_length=1_000, help_text="Annotators read it above the answers."
     )
-    kind = forms.ChoiceField(label="An answer is", choices=AxisKind.choices, initial=AxisKind.ONE)
+    kind = forms.ChoiceField(label="An answer is", choices=AxisKind.choices, initial=AxisKind.ONE, required=False)
     answers = forms.CharField(
         required=False, max_length=60_000, widget=forms.Textarea(attrs={"rows": 5}),
         help_text="One a line, as in “User: whoever ran it”; what comes after the colon says what it means. The steps "
@@ -75,7 +77,7 @@ class QuestionForm(PlainForm):
         values = self.cleaned_data
         nodes = [_node(line) for line in values["answers"].splitlines() if line.strip()]
         code = slugify(values["name"]).replace("-", "_")[:AXIS_CODE].strip("_")
-        return Question(code, values["name"], values["question"], values["kind"], tuple(nodes))
+        return Question(code, values["name"], values["question"], values["kind"] or "one", tuple(nodes))
 
 
 def _node(line: str) -> PlannedNode:

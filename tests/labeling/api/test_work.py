@@ -9,6 +9,7 @@ from django.test import Client
 from labeling.models import Draft, Member, Pass, Role, Round, Vote
 from labeling.services.rounds import close_round
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, take
+from tests.labeling.own_questions import HOURS, WORDS, at_work
 
 pytestmark = pytest.mark.django_db
 JSON = "application/json"
@@ -57,7 +58,9 @@ def test_from_the_next_issue_to_a_receipt(program: Program) -> None:
     assert answer.status_code == 201
     vote = Vote.objects.get(receipt=answer.json()["receipt"])
     assert vote.evidence.get().quote == "Rank 3"
-    assert answer.json()["choices"]["symptom"] == {"codes": ["hang"], "is_undecidable": False}
+    assert answer.json()["choices"]["symptom"] == {
+        "codes": ["hang"], "is_undecidable": False, "text": "",
+    }  # fmt: skip
     assert program.ask("POST", "next/").json()["item"]["position"] == 2
 
 
@@ -273,3 +276,12 @@ def test_a_list_of_votes_refuses_what_it_cannot_use(program: Program, round_: Ro
     answer = program.client.get(f"/api/v1/labeling/projects/{round_.project.slug}/votes/?{query}")
     assert answer.status_code == 400
     assert [error["detail"] for error in answer.json()["errors"]] == [said]
+
+
+def test_a_number_and_a_text_are_given_and_read_as_they_were_typed() -> None:
+    round_, member = at_work(HOURS, WORDS)
+    program = Program(member, round_)
+    program.ask("POST", "next/")
+    choices = {"hours": {"text": "2.50"}, "lesson": {"text": "Test it."}}
+    given = program.ask("POST", "issues/1/vote/", {"choices": choices, "confidence": 2}).json()["choices"]
+    assert [given[axis]["text"] for axis in ("hours", "lesson")] == ["2.50", "Test it."]

@@ -103,7 +103,7 @@ def test_llm_challenges_as_a_file_is_read(kind: str, published: float) -> None:
         codebook=Codebook.objects.get(project=lead.project),
     )  # fmt: skip
     said = (
-        (issue, vote.annotator, frozenset(version.node.code for version in vote.answers["theme"]))
+        (issue, vote.annotator, frozenset(version.node.code for version in vote.answers["theme"].versions))
         for issue, votes in plan.votes.items()
         for vote in votes
     )

@@ -7,14 +7,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from kb.models import Study
 from labeling.ballots import Choice
 from labeling.models import Answer, Item, Member, Project, ProjectAxis, Revision
 from labeling.selectors.codebooks import axes_of
 from tests.kb.web.reading import read
 from tests.labeling.factories import make_axes, make_founder, take
-from tests.labeling.test_own_axes import HOURS, QUESTIONS, WHO, at_work, ballot, found, voted
-from tests.support.factories import make_axis, make_node
+from tests.labeling.own_questions import HOURS, QUESTIONS, WHO, at_work, ballot, found, voted
+from tests.support.factories import make_axis, make_node, make_study
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]
@@ -68,10 +67,10 @@ def test_what_makes_no_question_is_told(client: Client, fields: dict[str, object
 
 
 def test_a_study_is_labelled_with_by_one_press(client: Client) -> None:
-    axis = make_axis("root_cause", scheme="p9")
+    study = make_study("p9")
+    axis = make_axis("root_cause", scheme="p9", study=study)
     for code in ("config", "memory"):
         make_node(code, axis=axis)
-    study = Study.objects.get(scheme=axis.scheme)
     address = f"{reverse('labeling:new-project')}?scheme={study.slug}"
     assert address in client.get(study.get_absolute_url()).content.decode()
     project = new(client, f"?scheme={study.slug}")
