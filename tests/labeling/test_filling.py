@@ -8,12 +8,13 @@ import pytest
 from kb.models import Issue
 from labeling.models import Item, Job, Member, Round
 from labeling.refusals import RefusedError
+from labeling.selectors.draws import Sampling
 from labeling.selectors.rounds import filling, obstacles
 from labeling.services import fill as services
 from labeling.services import jobs, rounds
 from labeling.services.preparation import discard_round
 from labeling.services.rounds import open_round, prepare_round
-from labeling.services.sampling import Sampling, draw_sample, empty_round, fill_from_list
+from labeling.services.sampling import draw_sample, empty_round, fill_from_list
 from labeling.tasks import run_job
 from tests.labeling.factories import make_member, make_project, make_round
 from tests.support.factories import make_issue
