@@ -1,7 +1,8 @@
 """The page where a lead maps answers to the project's own questions to house categories."""
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
@@ -26,11 +27,12 @@ def mapping(request: HttpRequest, member: Member) -> HttpResponse:
 
 
 def _save(request: HttpRequest, member: Member, axes: list[MappedAxis]) -> HttpResponse:
-    """Save the form of one question. Raises Http404 where there is none with this code."""
+    """Save the form of one question, which there must be."""
     by_code = {each.axis.code: each for each in axes}
     mapped = by_code.get(request.POST.get("axis", ""))
     if mapped is None:
-        raise Http404
+        messages.error(request, "This question has no answers to map.")
+        return redirect("labeling:mapping", member.project.slug)
     codes = [version.node.code for version, _ in mapped.nodes]
     wanted = {code: request.POST.get(f"node-{code}", "") for code in codes}
     to = f"{reverse('labeling:mapping', args=[member.project.slug])}#{mapped.axis.code}"

@@ -152,8 +152,8 @@ def test_labels_carry_how_they_came_about() -> None:
     lines = [json.loads(line) for line in files_of(Release.objects.get())["data/issues.jsonl"].splitlines()]
     answers = {one["axis"]: one for one in lines[1]["answers"]}
     assert answers["symptom"] | {"decided_on": ""} == {
-        "axis": "symptom", "nodes": ["crash"], "report_does_not_tell": False, "how": "majority", "votes": 3,
-        "support": 2, "agreement": 0.333333, "posts": 0, "revised": 0, "cause": "", "reason": "",
+        "axis": "symptom", "nodes": ["crash"], "number": None, "report_does_not_tell": False, "how": "majority",
+        "votes": 3, "support": 2, "agreement": 0.333333, "posts": 0, "revised": 0, "cause": "", "reason": "",
         "is_from_file": False, "round": 1, "codebook": 1, "decided_on": "",
     }  # fmt: skip
 

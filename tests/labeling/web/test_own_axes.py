@@ -152,4 +152,5 @@ def test_answers_are_mapped_on_a_page(browser_of: BrowserOf) -> None:
     node = ProjectAxis.objects.get(code="noticed").nodes.get(code="user").node
     assert node is not None
     assert node.code == "hang"
-    assert browser.post(address, {"axis": "hours"}).status_code == 404
+    shown = browser.post(address, {"axis": "hours"}, follow=True)
+    assert "This question has no answers to map." in read(shown).words
