@@ -170,7 +170,7 @@ class Migration(migrations.Migration):
             name="about",
             field=models.ForeignKey(
                 blank=True,
-                help_text="To whom it was done.",
+                help_text="The member that it was done to.",
                 null=True,
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="+",

@@ -54,7 +54,12 @@ class AuditEntry(models.Model):
         help_text="Who of the site's staff did it.",
     )  # fmt: skip
     about = models.ForeignKey(
-        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="To whom it was done."
+        Member,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The member that it was done to.",
     )
     round_number = models.PositiveSmallIntegerField(null=True, blank=True)
     round_name = models.CharField(max_length=120, blank=True)
