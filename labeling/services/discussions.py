@@ -3,10 +3,11 @@
 from django.db import transaction
 from django.utils import timezone
 
-from labeling.models import DiscussionEnd, Item, Member, ProjectAxis, Role, Round
+from labeling.models import AuditEntry, DiscussionEnd, Item, Member, ProjectAxis, Role, Round
 from labeling.refusals import RefusedError
 from labeling.selectors import visible
 from labeling.selectors.disputes import Waits, disputes
+from labeling.services import audit
 from labeling.services.people import require
 from labeling.services.rounds import locked_round
 from labeling.services.settling import require_going_on, require_undecided
@@ -24,6 +25,7 @@ def end_discussion(*, lead: Member, item: Item, axis: ProjectAxis) -> Discussion
     keys = {(dispute.item, dispute.axis) for dispute in disputes(member=lead, round_=item.round, near=item)}
     if (item.pk, axis.code) not in keys:
         raise RefusedError("The votes on this question do not differ: there is no discussion to end.")
+    _record(lead, item, axis, AuditEntry.Kind.ENDED)
     return DiscussionEnd.objects.create(item=item, axis=axis, member=lead)
 
 
@@ -36,6 +38,7 @@ def resume_discussion(*, lead: Member, item: Item, axis: ProjectAxis) -> None:
     in_force = DiscussionEnd.objects.filter(item=item, axis=axis, taken_back_at=None)
     if not in_force.update(taken_back_at=timezone.now(), taken_back_by=lead):
         raise RefusedError("This discussion was not ended.")
+    _record(lead, item, axis, AuditEntry.Kind.CONTINUED)
 
 
 @transaction.atomic
@@ -51,6 +54,8 @@ def end_discussions(*, lead: Member, round_: Round) -> int:
     for dispute in disputes(member=lead, round_=round_):
         if dispute.missing and dispute.waits is not Waits.NOBODY and dispute.item in items:
             ends.append(DiscussionEnd(item_id=dispute.item, axis=axes[dispute.axis], member=lead))
+    if ends:
+        audit.record(by=lead, kind=AuditEntry.Kind.ENDED, round_=round_, detail=f"{len(ends)} questions")
     return len(DiscussionEnd.objects.bulk_create(ends))
 
 
@@ -60,6 +65,10 @@ def change_discussion_days(*, lead: Member, round_: Round, days: int | None) -> 
     round_ = _discussing_round(lead, round_)
     require_days(days)
     Round.objects.filter(pk=round_.pk).update(discussion_days=days)
+
+
+def _record(lead: Member, item: Item, axis: ProjectAxis, kind: AuditEntry.Kind) -> None:
+    audit.record(by=lead, kind=kind, round_=item.round, detail=f"issue {item.position}, {axis.name}")
 
 
 def require_days(days: int | None) -> None:

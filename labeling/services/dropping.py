@@ -6,8 +6,9 @@ A dropped issue keeps its votes and places, and counts for nothing: it is never 
 from django.db import transaction
 from django.utils import timezone
 
-from labeling.models import Item, Member, Pass, Round, Slot
+from labeling.models import AuditEntry, Item, Member, Pass, Round, Slot
 from labeling.refusals import RefusedError
+from labeling.services import audit
 from labeling.services.rounds import locked_round, release_complete
 
 
@@ -17,7 +18,7 @@ def drop_item(*, lead: Member, item: Item, reason: str) -> Item:
 
     Raises RefusedError for a released issue: who knows its votes must not choose whether they count.
     """
-    locked_round(lead, item.round, Round.State.OPEN)
+    round_ = locked_round(lead, item.round, Round.State.OPEN)
     if not reason.strip():
         raise RefusedError("Say why: the reason is shown in the round and in the method of its releases.")
     item = _locked(item)
@@ -28,6 +29,7 @@ def drop_item(*, lead: Member, item: Item, reason: str) -> Item:
     item.dropped_at, item.dropped_by, item.drop_reason = timezone.now(), lead, reason.strip()
     item.save(update_fields=["dropped_at", "dropped_by", "drop_reason"])
     Slot.objects.filter(item=item, vote=None).update(member=None, reserved_until=None, only_for=None)
+    audit.record(by=lead, kind=AuditEntry.Kind.DROPPED, round_=round_, detail=f"issue {item.position}")
     return item
 
 
@@ -43,6 +45,7 @@ def put_back(*, lead: Member, item: Item) -> Item:
     flags = Pass.objects.filter(item=item, outcome=Pass.Outcome.DROPPED, taken_back_at=None)
     flags.update(taken_back_at=timezone.now())
     release_complete(round_)
+    audit.record(by=lead, kind=AuditEntry.Kind.RESTORED, round_=round_, detail=f"issue {item.position}")
     return item
 
 

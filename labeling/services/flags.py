@@ -3,11 +3,13 @@
 from django.db import transaction
 from django.utils import timezone
 
-from labeling.models import Item, Member, Pass, Round, Slot
+from labeling.models import AuditEntry, Item, Member, Pass, Round, Slot
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors import visible
 from labeling.selectors.places import labels
+from labeling.services import audit
 from labeling.services.dropping import drop_item
+from labeling.services.notices import tell_of_answer
 from labeling.services.rounds import locked_round
 
 
@@ -18,7 +20,7 @@ def answer_flag(*, lead: Member, flag: Pass, answer: str, outcome: Pass.Outcome,
     A returned issue is offered to the annotator again, at once where a place is free. `drop_reason` is public, the
     answer is not. Raises GoneError for a flag that the lead may not see: leads who label see only their own.
     """
-    locked_round(lead, flag.item.round, Round.State.OPEN)
+    round_ = locked_round(lead, flag.item.round, Round.State.OPEN)
     if not answer.strip():
         raise RefusedError("Answer the annotator in a sentence or two.")
     # The person before the place, as wherever places are locked.
@@ -37,6 +39,8 @@ def answer_flag(*, lead: Member, flag: Pass, answer: str, outcome: Pass.Outcome,
     locked.answer, locked.outcome = answer.strip(), outcome
     locked.answered_by, locked.answered_at = lead, timezone.now()
     locked.save(update_fields=["answer", "outcome", "answered_by", "answered_at", "taken_back_at"])
+    tell_of_answer(flag=locked, round_=round_)
+    audit.record(by=lead, kind=AuditEntry.Kind.ANSWERED, round_=round_, detail=f"issue {flag.item.position}")
     return locked
 
 

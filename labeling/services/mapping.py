@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from kb.models import Node
-from labeling.models import Member, Project, ProjectAxis, ProjectNode, Role
+from labeling.models import AuditEntry, Member, Project, ProjectAxis, ProjectNode, Role
 from labeling.refusals import RefusedError
 from labeling.selectors.mapping import house_nodes
+from labeling.services import audit
 from labeling.services.people import require
 
 
@@ -35,6 +36,7 @@ def map_nodes(*, lead: Member, axis: ProjectAxis, wanted: Mapping[str, str]) -> 
     for row in rows:
         row.node = targets.get(row.code)
     ProjectNode.objects.bulk_update(rows, ["node"])
+    audit.record(by=lead, kind=AuditEntry.Kind.MAPPED, detail=axis.name)
     return sum(row.node is not None for row in rows)
 
 

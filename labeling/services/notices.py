@@ -39,6 +39,11 @@ def tell_of_flag(*, flag: Pass, round_: Round) -> None:
     tell(members=seeing, kind=Notice.Kind.FLAG, event=str(flag.pk), round_=round_)
 
 
+def tell_of_answer(*, flag: Pass, round_: Round) -> None:
+    """Tell whoever flagged an issue that a lead answered."""
+    tell(members=[flag.member], kind=Notice.Kind.ANSWER, event=str(flag.pk), round_=round_)
+
+
 def tell_of_opening(*, round_: Round, by: Member) -> None:
     """Tell who labels in a round that it is open."""
     annotators = Member.objects.filter(project=round_.project_id, left_at=None, roles__contains=[Role.ANNOTATOR])

@@ -76,7 +76,7 @@ def publish(job: Job) -> Mapping[str, int]:
             )
         PublicationRequest.objects.filter(pk=request.pk).update(published_at=timezone.now())
         audit.record_staff(
-            by=cast(User, request.decided_by),  # A constraint of the database wants somebody.
+            by=cast("User", request.decided_by),  # A constraint of the database wants somebody.
             project=run.project,
             kind=AuditEntry.Kind.PUBLISHED,
             detail=f"{len(issues)} issues",

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q
 
-from labeling.models import Member, Pass, Role, Round, Slot
+from labeling.models import AuditEntry, Member, Pass, Role, Round, Slot
 from labeling.refusals import RefusedError
 from labeling.selectors.rounds import annotators_of
+from labeling.services import audit
 from labeling.services.rounds import locked_round
 
 
@@ -32,7 +33,9 @@ def add_annotators(*, lead: Member, round_: Round, people: Sequence[Member]) -> 
         raise RefusedError("All annotators of the project label this round, also those who join later.")
     if not people:
         raise RefusedError("Choose somebody to add.")
-    round_.annotators.add(*[_annotator(person) for person in _locked(round_, people)])
+    for person in _locked(round_, people):
+        round_.annotators.add(_annotator(person))
+        _record(lead, round_, person, "added")
 
 
 @transaction.atomic
@@ -41,6 +44,7 @@ def remove_annotator(*, lead: Member, round_: Round, person: Member) -> Moved:
     round_ = locked_round(lead, round_, Round.State.OPEN)
     (person,) = _locked(round_, [person])
     _exchange(round_, person, None)
+    _record(lead, round_, person, "taken out")
     return _hand_on(round_, person, None)
 
 
@@ -50,6 +54,7 @@ def replace_annotator(*, lead: Member, round_: Round, person: Member, by: Member
     round_ = locked_round(lead, round_, Round.State.OPEN)
     person, by = _two(round_, person, by)
     _exchange(round_, person, _annotator(by))
+    _record(lead, round_, person, f"replaced by {by.pseudonym}")
     return _hand_on(round_, person, by)
 
 
@@ -60,7 +65,12 @@ def hand_over(*, lead: Member, round_: Round, person: Member, to: Member) -> Mov
     person, to = _two(round_, person, to)
     if not annotators_of(round_=round_).filter(pk=to.pk).exists():
         raise RefusedError(f"{to.called} does not label this round. Add them first.")
+    _record(lead, round_, person, f"places handed to {to.pseudonym}")
     return _hand_on(round_, person, to)
+
+
+def _record(lead: Member, round_: Round, person: Member, detail: str) -> None:
+    audit.record(by=lead, kind=AuditEntry.Kind.ANNOTATORS, about=person, round_=round_, detail=detail)
 
 
 def _locked(round_: Round, people: Collection[Member]) -> list[Member]:

@@ -31,7 +31,8 @@ def notice_text(notice: Notice) -> NoticeText:
         texts = {
             Notice.Kind.OPENED: (f"{called} is open: you can label.", "next", place),
             Notice.Kind.DEADLINE: (f"{called} ends soon, and you have issues left.", "next", place),
-            Notice.Kind.FLAG: (f"A flag in {called}: see the round's progress.", "progress", []),
+            Notice.Kind.FLAG: (f"An issue of {called} is flagged.", "flags", place),
+            Notice.Kind.ANSWER: (f"Your flag in {called} is answered.", "mine", []),
             Notice.Kind.DISCUSSION: (f"Discussions of {called} wait for your answer.", "disagreements", place),
         }
     text, page, args = texts[Notice.Kind(notice.kind)]

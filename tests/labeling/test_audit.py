@@ -10,22 +10,27 @@ from django.http import StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from labeling.models import AuditEntry, Decision, Job, Member, Role, Round
+from labeling.models import AuditEntry, Decision, Job, Member, Pass, Role, Round
 from labeling.refusals import RefusedError
 from labeling.rights import Right
 from labeling.services import audit, jobs
+from labeling.services.assignment import pass_item
 from labeling.services.codebooks import write_guideline
 from labeling.services.decisions import accept, reopen_acceptance
+from labeling.services.discussions import end_discussion, resume_discussion
+from labeling.services.dropping import put_back
+from labeling.services.flags import answer_flag
 from labeling.services.members import change_roles, remove_member
 from labeling.services.oversight import give_rights, resume_project, suspend_project
 from labeling.services.people import invite, leave, revoke
 from labeling.services.preparation import discard_round, move_deadline
 from labeling.services.projects import archive_project, unarchive_project
 from labeling.services.publication_requests import ask_for_publication, refuse_publication, take_request_back
+from labeling.services.round_people import replace_annotator
 from labeling.services.rounds import change_votes_wanted, close_round, open_round
 from labeling.tasks import run_job
 from tests.kb.web.reading import read
-from tests.labeling.factories import make_member, make_open_round, make_project, make_round, make_user
+from tests.labeling.factories import make_member, make_open_round, make_project, make_round, make_user, take
 from tests.labeling.results.builders import begin_to_publish, make_curator
 from tests.labeling.test_settling import Conflict, lead_of
 
@@ -97,6 +102,28 @@ class TestActs:
         assert kinds(conflict.lead)[-7:] == [*asked, Kind.WITHDRAW, Kind.ARCHIVED, Kind.UNARCHIVED]
         by_staff = AuditEntry.objects.exclude(staff=None).order_by("pk").values_list("kind", flat=True)
         assert list(by_staff) == [Kind.REFUSED, Kind.GRANTED, Kind.PUBLISHED]
+
+    def test_people_issues_and_flags_of_an_open_round(self) -> None:
+        round_, (first, second) = make_open_round(issues=2)
+        lead, third = lead_of(round_), make_member(round_.project)
+        replace_annotator(lead=lead, round_=round_, person=second, by=third)
+        flagged = take(first, round_).item
+        flag = pass_item(member=first, item=flagged, kind=Pass.Kind.FLAG, reason="It is two reports.")
+        answer_flag(lead=lead, flag=flag, answer="True.", outcome=Pass.Outcome.DROPPED, drop_reason="Two reports.")
+        put_back(lead=lead, item=flagged)
+        rows = AuditEntry.objects.filter(member=lead, about=None).order_by("pk")
+        acts = [Kind.OPENED, Kind.DROPPED, Kind.ANSWERED, Kind.RESTORED]
+        assert [(row.kind, row.detail) for row in rows if row.kind in acts] == [
+            (Kind.OPENED, ""), *((kind, f"issue {flagged.position}") for kind in acts[1:])
+        ]  # fmt: skip
+        people = AuditEntry.objects.get(kind=Kind.ANNOTATORS)
+        assert (people.about, people.detail) == (second, f"replaced by {third.pseudonym}")
+
+    def test_the_end_of_a_discussion(self) -> None:
+        conflict = Conflict(rule=Round.Rule.DISCUSSION)
+        end_discussion(lead=conflict.lead, item=conflict.item, axis=conflict.symptom)
+        resume_discussion(lead=conflict.lead, item=conflict.item, axis=conflict.symptom)
+        assert kinds(conflict.lead)[-2:] == [Kind.ENDED, Kind.CONTINUED]
 
     def test_what_the_sites_staff_do(self) -> None:
         lead, staff = make_project(), make_user()

@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from labeling.models import Item, Member, Pass, Role, Round
+from labeling.models import Item, Member, Notice, Pass, Role, Round
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors.flags import answers_to, open_flags
 from labeling.selectors.to_do import to_do
@@ -51,6 +51,12 @@ def test_a_dropped_issue_has_its_public_reason_and_comes_back_to_who_flagged_it(
     assert next_slot(member=first, round_=round_) is None
     put_back(lead=lead_of(round_), item=item)
     assert take(first, round_).item_id == item.pk
+
+
+def test_whoever_flagged_it_is_told_of_the_answer() -> None:
+    round_, (first, _) = make_open_round(annotators=2)
+    answer_flag(lead=lead_of(round_), flag=flagged(first, round_), answer="No.", outcome=RETURNED)
+    assert Notice.objects.get(kind=Notice.Kind.ANSWER).member == first
 
 
 def test_a_flag_is_answered_once_and_with_words() -> None:
