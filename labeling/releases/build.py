@@ -10,7 +10,7 @@ from django.db.models import Max
 from labeling.models import AuditEntry, Decision, Job, Member, Notice, Project, Release, Role
 from labeling.refusals import RefusedError
 from labeling.releases import archive, codebook, dictionary, method, report, state, tables
-from labeling.releases.archive import Title
+from labeling.releases.metadata import Title
 from labeling.releases.state import State
 from labeling.selectors import findings
 from labeling.services import audit, jobs

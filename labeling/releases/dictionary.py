@@ -37,6 +37,10 @@ ABOUT_VOTES = {
     ),
     "report_does_not_tell": ABOUT_LABELS["report_does_not_tell"],
     "confidence": "How sure the annotator was of the vote as a whole: 1 unsure, 2 fairly sure, 3 sure.",
+    "seconds": (
+        "How long the annotator worked on the issue, pauses left out, in seconds; the same on all lines of a vote. 0 "
+        "where it was not measured, as in a file."
+    ),
     "codebook": ABOUT_LABELS["codebook"],
     "evidence": (
         "Passages that the answer rests on, as places without their words. In CSV `title:0-12|*body:40-52`: the part "

@@ -35,14 +35,15 @@ class Place:
 class RoundState:
     """A closed round: items by id without dropped ones, answers by issue, axis and pseudonym, and its agreement.
 
-    Confidences and the offsets of the evidence are by (item, member). `tables`: axis code -> the table of its votes;
-    answers in words are in none.
+    Confidences, seconds of work and the offsets of the evidence are by (item, member). `tables`: axis code -> the table
+    of its votes; answers in words are in none.
     """
 
     round: Round
     items: Mapping[int, Place]
     answers: Sequence[AxisVote]
     confidence: Mapping[tuple[int, int], int]
+    seconds: Mapping[tuple[int, int], int]
     evidence: Mapping[tuple[int, int], Sequence[Marked]]
     reports: tuple[AxisReport, ...]
     tables: Mapping[str, VoteTable]
@@ -108,12 +109,13 @@ def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
 
     names = replace(results.names_of(codebook=round_.codebook), people=people)
     vote_set = results.vote_set(votes, project_id=round_.project_id)
-    confidence = votes.order_by().values_list("item", "member", "confidence")
+    cast = list(votes.order_by().values_list("item", "member", "confidence", "active_seconds"))
     return RoundState(
         round=round_,
         items=places,
         answers=sorted(answers_of(votes=votes), key=in_release),
-        confidence={(item, member): level for item, member, level in confidence},
+        confidence={(item, member): level for item, member, level, _ in cast},
+        seconds={(item, member): seconds for item, member, _, seconds in cast},
         evidence=_evidence(votes),
         reports=results.measured(vote_set, names).reports if vote_set.number else (),
         tables=results.tables(vote_set, names) if vote_set.number else {},

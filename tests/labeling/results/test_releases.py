@@ -15,7 +15,7 @@ from django.utils import timezone
 from labeling.ballots import Choice, Passage
 from labeling.models import Decision, Evidence, Item, Job, Member, Release, Round, Vote
 from labeling.refusals import RefusedError
-from labeling.releases import archive, codebook, dictionary, method, report, state, tables
+from labeling.releases import archive, codebook, dictionary, metadata, method, report, state, tables
 from labeling.releases import build as making
 from labeling.releases.comparison import compare
 from labeling.selectors.pseudonyms import pseudonyms
@@ -52,7 +52,7 @@ def built(round_: Round) -> bytes:
     files = {
         name: one for step in (tables, dictionary, codebook, method, report) for name, one in step.files(found).items()
     }
-    title = archive.Title("Faults", 1, ("Doe, Jo",), "CC-BY-4.0", "", "2026-01-01", "Why?", "Some.")
+    title = metadata.Title("Faults", 1, ("Doe, Jo",), "CC-BY-4.0", "", "2026-01-01", "Why?", "Some.")
     return archive.pack(files, title)
 
 
@@ -62,8 +62,8 @@ def test_everything_that_was_promised_is_in_it() -> None:
     assert job.state == Job.State.DONE, job.message
     names = set(files_of(Release.objects.get()))
     assert names >= {
-        "README.md", "DATA.md", "METHOD.md", "CITATION.cff", "SHA256SUMS", "codebook.json", "data/issues.jsonl",
-        "data/labels.csv", "data/rounds.json", "votes/votes.csv", "votes/votes.jsonl", "agreement/report.md",
+        "README.md", "datapackage.json", "DATA.md", "METHOD.md", "CITATION.cff", "SHA256SUMS", "codebook.json",
+        "data/issues.jsonl", "data/labels.csv", "data/rounds.json", "votes/votes.csv", "votes/votes.jsonl", "agreement/report.md",
         "agreement/report.html", "agreement/agreement.json", "agreement/matrices/round-1-symptom.csv",
         "agreement/plots/round-1-symptom-coefficients.svg",
     }  # fmt: skip
@@ -87,6 +87,52 @@ def test_the_checksums_are_of_the_files_and_of_the_archive() -> None:
     lines = [line.split("  ") for line in files["SHA256SUMS"].decode().splitlines()]
     assert {name for _, name in lines} == set(files) - {"SHA256SUMS"}
     assert all(hashlib.sha256(files[name]).hexdigest() == told for told, name in lines)
+
+
+def test_the_data_package_describes_every_file_and_every_column() -> None:
+    round_ = settled_round(VOTES)
+    make(lead_of(round_))
+    files = files_of(Release.objects.get())
+    package = json.loads(files["datapackage.json"])
+    resources = {resource["path"]: resource for resource in package["resources"]}
+    assert set(resources) == set(files) - {"README.md", "CITATION.cff", "SHA256SUMS", "datapackage.json"}
+    for path, resource in resources.items():
+        assert resource["bytes"] == len(files[path])
+        assert resource["hash"] == "sha256:" + hashlib.sha256(files[path]).hexdigest()
+    for path, resource in resources.items():
+        if path.endswith(".csv"):
+            header, *rows = csv.reader(files[path].decode().splitlines())
+            assert [field["name"] for field in resource["schema"]["fields"]] == header
+            assert resource["rows"] == len(rows)
+    fields = {field["name"]: field for field in resources["votes/votes.csv"]["schema"]["fields"]}
+    assert {name: fields[name]["type"] for name in ("issue", "confidence", "seconds", "is_from_file")} == {
+        "issue": "string", "confidence": "integer", "seconds": "integer", "is_from_file": "boolean",
+    }  # fmt: skip
+    assert fields["annotator"]["description"] == dictionary.ABOUT_VOTES["annotator"]
+
+
+def test_the_values_are_of_the_types_that_the_data_package_says() -> None:
+    read = {"integer": int, "number": float, "date": dt.date.fromisoformat, "string": str}
+    round_ = settled_round(VOTES)
+    make(lead_of(round_))
+    files = files_of(Release.objects.get())
+    for resource in json.loads(files["datapackage.json"])["resources"]:
+        for row in csv.DictReader(files[resource["path"]].decode().splitlines()) if "schema" in resource else ():
+            for field in resource["schema"]["fields"]:
+                text = row[field["name"]]
+                if field["type"] == "boolean":
+                    assert text in field["trueValues"] + field["falseValues"]
+                elif text:
+                    read[field["type"]](text)
+
+
+def test_the_readme_begins_as_a_dataset_card() -> None:
+    round_ = settled_round(VOTES)
+    make(lead_of(round_), title="Hangs: why")
+    head = files_of(Release.objects.get())["README.md"].decode().split("---\n")[1]
+    card = yaml.safe_load(head)
+    assert (card["pretty_name"], card["license"], card["size_categories"]) == ("Hangs: why", "cc-by-4.0", ["n<1K"])
+    assert [part["data_files"] for part in card["configs"]] == ["data/labels.csv", "votes/votes.csv"]
 
 
 def test_a_release_is_never_changed_or_deleted() -> None:
