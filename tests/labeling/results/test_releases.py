@@ -63,8 +63,8 @@ def test_everything_that_was_promised_is_in_it() -> None:
     names = set(files_of(Release.objects.get()))
     assert names >= {
         "README.md", "datapackage.json", "DATA.md", "METHOD.md", "CITATION.cff", "SHA256SUMS", "codebook.json",
-        "data/issues.jsonl", "data/labels.csv", "data/rounds.json", "votes/votes.csv", "votes/votes.jsonl", "agreement/report.md",
-        "agreement/report.html", "agreement/agreement.json", "agreement/matrices/round-1-symptom.csv",
+        "data/issues.jsonl", "data/labels.csv", "data/rounds.json", "votes/votes.csv", "votes/votes.jsonl",
+        "agreement/report.md", "agreement/report.html", "agreement/agreement.json", "agreement/matrices/round-1-symptom.csv",
         "agreement/plots/round-1-symptom-coefficients.svg",
     }  # fmt: skip
 
