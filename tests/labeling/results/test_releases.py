@@ -5,6 +5,7 @@ import datetime as dt
 import hashlib
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -64,7 +65,8 @@ def test_everything_that_was_promised_is_in_it() -> None:
     assert names >= {
         "README.md", "datapackage.json", "DATA.md", "METHOD.md", "CITATION.cff", "SHA256SUMS", "codebook.json",
         "data/issues.jsonl", "data/labels.csv", "data/rounds.json", "votes/votes.csv", "votes/votes.jsonl",
-        "agreement/report.md", "agreement/report.html", "agreement/agreement.json", "agreement/matrices/round-1-symptom.csv",
+        "agreement/report.md", "agreement/report.html", "agreement/agreement.json",
+        "agreement/matrices/round-1-symptom.csv",
         "agreement/plots/round-1-symptom-coefficients.svg",
     }  # fmt: skip
 
@@ -112,7 +114,12 @@ def test_the_data_package_describes_every_file_and_every_column() -> None:
 
 
 def test_the_values_are_of_the_types_that_the_data_package_says() -> None:
-    read = {"integer": int, "number": float, "date": dt.date.fromisoformat, "string": str}
+    read: dict[str, Callable[[str], object]] = {
+        "integer": int,
+        "number": float,
+        "date": dt.date.fromisoformat,
+        "string": str,
+    }
     round_ = settled_round(VOTES)
     make(lead_of(round_))
     files = files_of(Release.objects.get())
