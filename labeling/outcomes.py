@@ -1,7 +1,7 @@
 """The outcome of the votes on one axis of one issue: unanimous, by majority, or in conflict. Pure.
 
 Where an axis takes several nodes, the majority is counted node by node: those that more than half of the voters named.
-Screening looks at whole votes instead: an issue is out when everybody excludes it.
+Screening looks at whole votes instead: an issue is out when all of them, or most of them, exclude it.
 """
 
 from collections import Counter
@@ -67,14 +67,16 @@ def speaks_for_itself(choice: Choice, *, votes: Sequence[Choice], opinion: Choic
     return same(choice, opinion) and any(same(choice, vote) for vote in votes)
 
 
-def is_excluded(votes: Sequence[Collection[tuple[str, str]]], excluding: Collection[tuple[str, str]]) -> bool:
-    """Whether a screening excludes an issue: somebody voted, and every vote has an excluding answer (study P5).
+def is_excluded(
+    votes: Sequence[Collection[tuple[str, str]]], excluding: Collection[tuple[str, str]], *, by_majority: bool = False
+) -> bool:
+    """Whether a screening excludes an issue: every vote (study P5), or more than half of them, has an excluding answer.
 
-    A vote is its answers over all axes as pairs (axis, code); votes need not agree on which excluding answer.
+    A vote is its answers over all axes as pairs (axis, code); votes need not agree on which excluding answer. Without
+    votes an issue stays.
     """
-    if not votes:
-        return False
-    return not any(set(excluding).isdisjoint(vote) for vote in votes)
+    against = sum(not set(excluding).isdisjoint(vote) for vote in votes)
+    return against * 2 > len(votes) if by_majority else 0 < against == len(votes)
 
 
 def _normal(choice: Choice) -> Choice:

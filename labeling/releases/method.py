@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from django.db.models import Count
 from django.utils import timezone
 
+from kb.charts.figures import percent_range
 from labeling.agreement import AxisReport
 from labeling.models import AxisKind, Decision, Item, Pass, PublicationRequest, Role, Round, StaffAction
 from labeling.releases import discussions, exposure
@@ -13,6 +14,7 @@ from labeling.releases.codebook import changes
 from labeling.releases.state import RoundState, State
 from labeling.samples import Sample, limits
 from labeling.selectors.codebooks import AxisNodes, axes_of
+from labeling.selectors.screening import BY_MAJORITY, all_screened
 
 HOW = {
     Decision.How.UNANIMOUS: "by unanimous votes",
@@ -106,7 +108,10 @@ def _round(state: RoundState, names: Mapping[str, str]) -> str:
             f"It was opened only after round {round_.gate_round.number} had reached "
             f"{round_.get_gate_measure_display()} of at least {round_.gate_at_least:g} on every question."
         )
-    sentences.append(f"By the round's rule, {RULES[Round.Rule(round_.rule)]}.")
+    if round_.kind == Round.Kind.SCREENING:
+        sentences += _screening(round_)
+    else:
+        sentences.append(f"By the round's rule, {RULES[Round.Rule(round_.rule)]}.")
     passes = Counter(Pass.objects.filter(item__round=round_).order_by().values_list("kind", flat=True))
     if passes:
         skipped, flagged = passes[Pass.Kind.SKIP], passes[Pass.Kind.FLAG]
@@ -115,6 +120,20 @@ def _round(state: RoundState, names: Mapping[str, str]) -> str:
     sentences += [_agreement(report, names.get(report.axis, report.axis)) for report in state.reports]
     sentences += _texts(state)
     return " ".join(sentences)
+
+
+def _screening(round_: Round) -> list[str]:
+    """By what rule issues were excluded, and how many of each framework."""
+    by = "more than half of the votes" if round_.rule in BY_MAJORITY else "every vote"
+    newest = ", as they stood after a discussion" if round_.rule == Round.Rule.DISCUSSION else ""
+    shares = [
+        f"{share.name} {share.excluded:,} of {share.of:,} ({percent_range(share.interval)})"
+        for share in all_screened(round_=round_).by_framework
+    ]
+    return [
+        f"An issue was excluded where {by} on it{newest} gave one of the answers that exclude.",
+        f"Excluded by framework, with Wilson's 95 % interval of the share: {'; '.join(shares)}.",
+    ]
 
 
 def _order(round_: Round) -> list[str]:

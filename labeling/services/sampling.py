@@ -8,7 +8,7 @@ from labeling.samples import Sample
 from labeling.selectors import population
 from labeling.selectors.draws import Sampling, draw
 from labeling.selectors.rounds import is_being_filled
-from labeling.selectors.screening import all_screened
+from labeling.selectors.screening import all_screened, waiting_discussions
 from labeling.services.fill import Given, give
 from labeling.services.rounds import locked_round
 
@@ -46,6 +46,10 @@ def fill_from_screening(*, lead: Member, round_: Round, screening: Round) -> Giv
     screening = locked_round(lead, screening, Round.State.CLOSED)
     if screening.kind != Round.Kind.SCREENING:
         raise RefusedError(f"The round “{screening.name}” is not a screening round.")
+    if waiting := waiting_discussions(round_=screening):
+        raise RefusedError(
+            f"Discussions of “{screening.name}” are not over: {waiting:,} open. Wait for the answers, or end them."
+        )
     screened = all_screened(round_=screening)
     if not screened.kept:
         raise RefusedError(f"The round “{screening.name}” excluded every issue.")

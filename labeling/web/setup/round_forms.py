@@ -69,7 +69,8 @@ class RoundForm(PlainForm):
         label="Answers that exclude an issue",
         required=False,
         widget=forms.SelectMultiple(attrs={"size": 8}),
-        help_text="An issue is excluded only if every vote on it gives one of these. Hold Ctrl or ⌘ to choose several.",
+        help_text="By the rule “unanimous” every vote on an issue has to give one of these, by “majority” or after a "
+        "discussion more than half. Hold Ctrl or ⌘ to choose several.",
     )
     hold_minutes = forms.IntegerField(
         label="Minutes an issue stays reserved", min_value=1, max_value=MOST_HOLD_MINUTES, initial=60,

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
+from kb.charts.figures import percent, percent_range
 from labeling.models import Member, Round
 from labeling.samples import limits
+from labeling.selectors.screening import Screened
 
 KINDS = {
-    Round.Kind.SCREENING: "Filters out unrelated issues: an issue is excluded only if everybody excludes it.",
+    Round.Kind.SCREENING: "Filters out unrelated issues, by the answers that exclude.",
     Round.Kind.PILOT: "A small sample to test guidelines and codebook until agreement is good enough.",
     Round.Kind.MAIN: "The sample that the results come from.",
     Round.Kind.RECHECK: "Issues that a change of the codebook touches, labelled again by the same people.",
@@ -18,6 +20,13 @@ RULES = {
     Round.Rule.UNANIMOUS: "Only unanimous answers stand; everything else is settled.",
     Round.Rule.THIRD_EXPERT: "Unanimous answers stand; where votes differ, an adjudicator who did not vote decides.",
     Round.Rule.DISCUSSION: "Annotators discuss what they disagree on; then the majority of the newest answers stands.",
+}
+# What the rules mean for a screening.
+EXCLUDES = {
+    Round.Rule.MAJORITY: "An issue is excluded by more than half of its votes.",
+    Round.Rule.UNANIMOUS: "An issue is excluded only if every vote on it excludes it.",
+    Round.Rule.THIRD_EXPERT: "An issue is excluded only if every vote on it excludes it.",
+    Round.Rule.DISCUSSION: "After a discussion, an issue is excluded by more than half of its newest answers.",
 }
 RELEASES = {
     Round.Release.ROUND: "Annotators see one another's votes when the round closes.",
@@ -33,6 +42,16 @@ class Fact:
 
     name: str
     text: str
+
+
+@dataclass(frozen=True)
+class ShareRow:
+    """What a screening excluded of a framework's issues; `share` with its interval."""
+
+    name: str
+    excluded: int
+    of: int
+    share: str
 
 
 class Sample(TypedDict, total=False):
@@ -52,6 +71,7 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
     """A round's settings, each in a sentence."""
     names = ", ".join(member.called for member in annotators)
     seniors = f" {round_.seniors_wanted} of them from seniors." if round_.seniors_wanted else ""
+    rules = EXCLUDES if round_.kind == Round.Kind.SCREENING else RULES
     shown = TEXT_AND_COMMENTS if round_.shows_comments else TEXT_ONLY
     facts = [Fact("Purpose", KINDS[Round.Kind(round_.kind)])]
     if excluding:
@@ -59,7 +79,7 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
     facts += [
         Fact("Votes", f"{round_.votes_wanted} by different people on every issue.{seniors}"),
         Fact("Who labels", names or "All annotators of the project."),
-        Fact("Rule", RULES[Round.Rule(round_.rule)]),
+        Fact("Rule", rules[Round.Rule(round_.rule)]),
         *_discussion(round_),
         Fact("Blindness", RELEASES[Round.Release(round_.release)]),
         Fact("Shown", shown),
@@ -93,6 +113,15 @@ def _discussion(round_: Round) -> list[Fact]:
     return [Fact("Discussion", text)]
 
 
+def share_rows(result: Screened | None) -> list[ShareRow]:
+    """The result of a screening by framework; empty before there is one."""
+    rows = []
+    for each in result.by_framework if result else ():
+        share = f"{percent(each.excluded / each.of)} ({percent_range(each.interval)})"
+        rows.append(ShareRow(each.name, each.excluded, each.of, share))
+    return rows
+
+
 def afterwards(round_: Round) -> list[str]:
     """What follows once everything is labelled, in sentences."""
     return [RELEASES[Round.Release(round_.release)], RULES[Round.Rule(round_.rule)]]
@@ -105,7 +134,7 @@ def sample(round_: Round) -> list[str]:
         case "screened":
             return [
                 f"What the screening round {how['round']} kept: {_issues(how['kept'])}. "
-                f"It excluded {_issues(how['excluded'])}, each by everybody who voted on it.",
+                f"It excluded {_issues(how['excluded'])}.",
                 *limits(round_.sample),
             ]
         case "urls":

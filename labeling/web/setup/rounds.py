@@ -123,6 +123,7 @@ def page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     may_open = is_lead and round_.state == Round.State.DRAFT
     annotators = round_lists.chosen_annotators(round_=round_)
     excluding = round_lists.excluding_names(round_=round_)
+    result = screened(member=member, round_=round_) if is_screening else None
     context = page_context(member, "rounds") | {
         "round": round_,
         "is_lead": is_lead,
@@ -131,7 +132,8 @@ def page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
         "sample": round_texts.sample(round_),
         "progress": progress(member=member, rounds=[round_])[round_.pk],
         "people": by_person(member=member, round_=round_),
-        "screened": screened(member=member, round_=round_) if is_screening else None,
+        "screened": result,
+        "shares": round_texts.share_rows(result),
         "shortfall": shortfall(member=member, round_=round_),
         "dropped": round_lists.dropped_items(round_=round_),
         "standing": standing(member=member, round_=round_) if member.has(Role.ANNOTATOR) else None,
