@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from kb.models import Axis
+from kb.models import Axis, Issue
 from labeling.models import CrossRule, ProjectNode, Role, Round
 from labeling.services.codebooks import adopt_axes, write_guideline
 from labeling.services.people import found_project, invite, join
@@ -54,6 +54,11 @@ def make_hangs() -> Round:
         )
     fill_round(lead=lead, round_=made, urls=[issue.url for issue in issues], sample={"kind": "urls"})
     return open_round(lead=lead, round_=made)
+
+
+def mirror_all() -> None:
+    """Give every issue a report of its own, as a mirror would: without one nobody can label it."""
+    Issue.objects.update(title="Training hangs", body=BODY)
 
 
 def log_in(page: Page) -> None:

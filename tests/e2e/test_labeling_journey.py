@@ -21,6 +21,7 @@ from labeling.rights import Right
 from labeling.services.oversight import give_rights
 from tests.e2e.axe import RULES, faults_of
 from tests.e2e.conftest import OpenPage
+from tests.e2e.labeling import mirror_all
 from tests.e2e.test_labeling_setup import log_in
 from tests.kb.web.people import make_user
 from tests.labeling.factories import LEADS_RIGHTS
@@ -258,6 +259,7 @@ def _jobs_at_once() -> Iterator[None]:
 def test_from_a_question_to_a_release(open_page: OpenPage) -> None:
     issues = list(Issue.objects.true_issues().order_by("pk")[:5])
     urls = [issue.url for issue in issues]
+    mirror_all()
     who = gather(open_page)
 
     prepare_round(who.lead, "Pilot", urls[:2])

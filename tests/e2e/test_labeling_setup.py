@@ -8,6 +8,7 @@ from labeling.models import Round
 from labeling.services.oversight import give_rights
 from tests.e2e.axe import RULES, faults_of
 from tests.e2e.conftest import NARROW, WIDE, OpenPage
+from tests.e2e.labeling import mirror_all
 from tests.kb.web.people import PASSWORD, make_user
 from tests.labeling.factories import LEADS_RIGHTS
 
@@ -51,6 +52,7 @@ def invited(page: Page) -> str:
 
 def drawn(page: Page) -> None:
     """Prepare a pilot and draw its issues from a search."""
+    mirror_all()
     page.goto(f"{HERE}rounds/new/")
     page.get_by_label("Name", exact=True).fill("Pilot 1")
     page.get_by_role("button", name="Continue to its issues").click()
