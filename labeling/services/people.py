@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from labeling.models import AuditEntry, Invitation, Member, Notice, Project, Role, Slot
+from labeling.models import AuditEntry, Invitation, Member, Notice, NoticeChoice, Project, Role, Slot
 from labeling.models.projects import RESERVED_SLUGS
 from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right, require_right
@@ -159,6 +159,8 @@ def leave_for_good(*, user: User) -> None:
     for member in active:
         leave(member=member)
     members.update(is_pseudonymous=True, shows_name=False)
+    Notice.objects.filter(member__user=user).delete()
+    NoticeChoice.objects.filter(user=user).delete()
 
 
 def free_places(member: Member) -> int:

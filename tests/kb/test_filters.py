@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kb.filters.values import Value, join_values
 from kb.models import Issue
+from kb.models.circumstances import FACTS
 from kb.search.backends.base import CODE_KEYS, chosen_sources, conditions_of, held_values
 from kb.search.documents import documents
 from kb.search.request import KEYS, ParsedSearch, read
@@ -213,6 +214,7 @@ VALUES = {
     "resolved": ["true", "false"],
     "trust": ["curated", "rule"],
     "source": ["curated", "rule"],
+    **{fact.key: list(fact.words.values) for fact in FACTS},
 }
 RANGES = {
     "opened": [">2022", "2021", "<2023-03", "2022-02..2023-02", ">=2022-02-15"],
@@ -268,6 +270,7 @@ def mixed() -> None:
             reaction_count=chance.choice([None, 0, 2, 3]),
             summary=chance.choice(["", "Ours."]),
             resolution=chance.choice(["", "Do this."]),
+            **{fact.key: chance.choice(["", "", *fact.words.values]) for fact in FACTS},
         )
         issue.fixes.set(chance.sample(fixes, chance.choice([0, 0, 1, 2])))
         for node, source in {(chance.choice(nodes), chance.choice(sources)) for _ in range(chance.randrange(4))}:

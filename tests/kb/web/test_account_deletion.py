@@ -8,7 +8,9 @@ from django.db.models import ForeignKey, ManyToOneRel
 from django.test import Client
 
 from kb.models import SurveyAnswer
-from labeling.models import Member, Role, Vote
+from labeling.models import Member, Notice, NoticeChoice, Role, Vote
+from labeling.selectors.notices import Wish
+from labeling.services.notices import choose
 from tests.kb.web.people import PASSWORD, confirm_password, is_in, log_in, logged_in, make_user
 from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_member, make_open_round, make_project
@@ -24,6 +26,7 @@ POINTS_TO_AN_ACCOUNT = {
     "kb.DiagnosisJob.owner",
     "kb.SharedDiagnosis.owner",
     "kb.SurveyAnswer.user",
+    "labeling.NoticeChoice.user",
     "mfa.Authenticator.user",
     "socialaccount.SocialAccount.user",
     "usersessions.UserSession.user",
@@ -32,6 +35,8 @@ POINTS_TO_AN_ACCOUNT = {
     # Stays without it.
     "kb.DiagnosisFeedback.sender",
     # Stays with the empty row.
+    "labeling.AuditEntry.staff",
+    "labeling.PublicationRequest.decided_by",
     "admin.LogEntry.user",
     "ingest.LeftOut.overruled_by",
     "kb.FeedbackDecision.by",
@@ -97,6 +102,16 @@ def test_votes_stay_under_the_pseudonym() -> None:
     member = Member.objects.select_related("user").get(pk=member.pk)
     assert Vote.objects.filter(member=member).count() == 1
     assert (member.is_active, member.shows_name, member.called) == (False, False, member.pseudonym)
+
+
+def test_notices_and_their_switches_go() -> None:
+    lead = make_project(user=make_user(), name="Hangs")
+    make_member(lead.project, Role.LEAD)
+    choose(user=lead.user, wishes=[Wish(Notice.Kind.FLAG, on_site=False, by_mail=False)])
+    assert Notice.objects.filter(member=lead).exists()
+    delete(logged_in())
+    assert not Notice.objects.filter(member=lead).exists()
+    assert not NoticeChoice.objects.exists()
 
 
 def test_the_last_lead_is_told_what_to_do_first() -> None:

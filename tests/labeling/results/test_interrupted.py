@@ -19,6 +19,7 @@ from labeling.services import jobs, publishing
 from labeling.services.decisions import accept
 from labeling.tasks import run_job
 from tests.labeling.factories import make_project
+from tests.labeling.results.builders import begin_to_publish
 from tests.support.factories import make_issues
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -110,7 +111,7 @@ def test_a_publication_killed_between_its_batches() -> None:
     importing.take_in(importing.ask(lead=lead, found=kept_file(lead, urls, ("hang", "hang")), people={}))
     Job.objects.update(state=Job.State.DONE, finished_at=timezone.now())
     accept(lead=lead, round_=Round.objects.get(), how=Decision.How.UNANIMOUS)
-    job = jobs.begin(lead=lead, kind=Job.Kind.PUBLISH)
+    job = begin_to_publish(lead)
     kill_at(job, urls[-1])
     half = published()
     assert [len(some) for some in half] == [2 * publishing.BATCH, 2 * publishing.BATCH]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from kb.filters.issues import AXIS_KEYS
 from kb.models import Issue, Kind, Node, Source, State
+from kb.models.circumstances import FACTS
 from kb.search.backends.base import NUMBER_KEYS, VALUE_KEYS
 from kb.search.documents import documents
 from kb.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
@@ -88,6 +89,7 @@ def _issue(ref: int, chance: random.Random) -> Issue:
         closed_at=closed,
         comment_count=chance.choice((None, 0, 2, 2, 12)),
         reaction_count=chance.choice((None, 0, 5)),
+        **{fact.key: chance.choice(("", "", *fact.words.values)) for fact in FACTS},
     )
 
 
