@@ -31,12 +31,14 @@ def build(chance: random.Random, issues: int = 40) -> None:
     curated, consensus = make_source(), make_source("round-1", kind=Source.Kind.CONSENSUS)
     rules, studied = make_source("rule", kind=Source.Kind.RULE), make_source(STUDY, kind=Source.Kind.STUDY, study=study)
     labels: list[Label] = []
+    # A source of chance of its own, so that the rest of the world does not depend on it.
+    told = random.Random(1)  # noqa: S311
     for _ in range(issues):
         issue = _issue(chance)
         for source in chance.choice([(curated,), (consensus,), (curated, consensus), (rules,), ()]):
             labels += _labels(chance, issue, [node for key in AXIS_KEYS for node in nodes[key]], source)
         if any(label.issue == issue and label.source in (curated, consensus) for label in labels):
-            _tell_circumstances(chance, issue)
+            _tell_circumstances(told, issue)
         if chance.random() < 0.4:
             labels += _labels(chance, issue, theirs, studied)
     # One by one, they take most of the time.
