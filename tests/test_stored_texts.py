@@ -10,6 +10,8 @@ READING_WHAT_IS_STORED = {
     "kb/admin/issues.py", "kb/search/documents.py", "kb/search/error_lines.py",
     "kb/services/bulk.py", "kb/web/issue/page.py",
     "kb/web/issue/threads.py", "labeling/services/snapshots.py",
+    # It looks whether there is any.
+    "labeling/services/codebook_changes.py",
     # They compare, and show words of ours.
     "kb/starter/lines.py",
     "ingest/services/suggestions.py", "ingest/sync/sweep.py", "ingest/web/status.py",

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, transaction
 
-from kb.models import Label
 from labeling.ballots import Ballot, Choice
 from labeling.models import (
     Answer,
@@ -27,6 +26,7 @@ from labeling.selectors.visible import sees_votes_on
 from labeling.services.codebooks import add_questions
 from labeling.services.decisions import accept, adjudicate
 from labeling.services.mapping import map_nodes
+from labeling.services.publication_requests import ask_for_publication
 from labeling.services.settling import give_opinion
 from labeling.services.voting import as_content, take_back
 from tests.labeling.factories import make_axes, make_member, make_round
@@ -170,9 +170,8 @@ def test_nothing_of_it_is_published() -> None:
     round_ = voted([(ballot(), ballot())])
     lead = lead_of(round_)
     accept(lead=lead, round_=round_, how=Decision.How.UNANIMOUS)
-    job = do(lead, Job.Kind.PUBLISH)
-    assert job.state == Job.State.DONE, job.message
-    assert not Label.objects.filter(source__name=lead.project.name).exists()
+    with pytest.raises(RefusedError, match="nothing to publish"):
+        ask_for_publication(lead=lead)
 
 
 def test_what_is_mapped_is_published_as_the_house_nodes() -> None:

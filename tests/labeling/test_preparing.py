@@ -15,8 +15,8 @@ from labeling.selectors.rounds import annotators_of, obstacles
 from labeling.services.codebooks import write_guideline
 from labeling.services.people import leave
 from labeling.services.preparation import Plan, change_plan, discard_round, move_deadline, plan_round
-from labeling.services.rounds import change_votes_wanted, open_round
-from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round
+from labeling.services.rounds import open_round
+from tests.labeling.factories import make_member, make_open_round, make_project, make_round
 
 pytestmark = pytest.mark.django_db
 
@@ -160,18 +160,6 @@ def test_everything_that_keeps_a_round_shut_is_told_at_once() -> None:
     assert [text.split(":")[0][:14] for text in found] == ["This round has", "The round “Mai", "Every issue ne"]
     with pytest.raises(RefusedError, match=r"has no issues yet.*comes first.*Every issue needs 2"):
         open_round(lead=lead, round_=second)
-
-
-def test_a_lead_who_labels_is_not_told_how_many_issues_have_votes() -> None:
-    round_, (first, second) = make_open_round(issues=2)
-    cast(first, round_)
-    cast(second, round_)
-    lead = Member.objects.filter(project=round_.project).earliest("pk")
-    with pytest.raises(RefusedError, match=r"^One issue has"):
-        change_votes_wanted(lead=lead, round_=round_, wanted=1)
-    blind = make_member(round_.project, Role.LEAD, Role.ANNOTATOR)
-    with pytest.raises(RefusedError, match=r"^Some issues"):
-        change_votes_wanted(lead=blind, round_=round_, wanted=1)
 
 
 def test_postgres_keeps_gates_and_excluding_answers_in_the_rounds_own_project() -> None:

@@ -57,7 +57,7 @@ class QuestionForm(PlainForm):
     kind = forms.ChoiceField(label="An answer is", choices=AxisKind.choices, initial=AxisKind.ONE, required=False)
     answers = forms.CharField(
         required=False, max_length=60_000, widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="One a line, as in “User: whoever ran it”; what comes after the colon says what it means. The steps "
+        help_text="One a line, as in “User: who ran it”; what comes after the colon says what it means. The steps "
         "of a scale begin with the lowest. None for a number or free text.",
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from labeling.agreement.patterns import fold
 from labeling.agreement.votes import Row
 from tests.labeling.agreement.strategies import CODES, coefficients, rows
 
-WEIGHTED = ("cohen_linear_mean", "cohen_quadratic_mean")
+WEIGHTED = ("cohen_linear_mean", "cohen_quadratic_mean", "alpha_ordinal")
 sets = rows(most=3)
 
 

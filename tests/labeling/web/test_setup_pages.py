@@ -120,7 +120,7 @@ def test_lists_cost_the_same_however_long(
     browser = browser_of(lead)
     path = address(lead.project, name)
     browser.get(path)
-    with django_assert_max_num_queries(25) as few:
+    with django_assert_max_num_queries(27) as few:
         browser.get(path)
     for number in range(6):
         make_member(lead.project)

@@ -217,7 +217,7 @@ def test_submitting_and_showing_the_next_issue_asks_a_fixed_number_of_questions(
     client.get(at("label", take(first, round_).item))
     with django_assert_max_num_queries(32):
         location = post(client, "label", Item.objects.get(round=round_, position=1), WHOLE)["Location"]
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         assert client.get(location).status_code == 200
 
 
