@@ -23,6 +23,8 @@ from config.front.crowds import STAMP, is_crowded
 
 SECONDS = 60
 LONGEST_ADDRESS = 500
+# Of what lies below these nothing is kept, so the cache is not asked for it.
+ELSEWHERE = (settings.STATIC_URL, "/api/")
 # By the names of their addresses. None has a form that writes, or a word about who reads it.
 PAGES = frozenset(
     {
@@ -90,6 +92,7 @@ def _may_share(request: HttpRequest) -> bool:
     return (
         request.method == "GET"
         and not settings.DEBUG
+        and not request.path_info.startswith(ELSEWHERE)
         and not connection.in_atomic_block
         and len(request.META.get("QUERY_STRING", "")) <= LONGEST_ADDRESS
         and not any(request.headers.get(name) for name in PERSONAL)

@@ -77,44 +77,20 @@ FACTS = (
 )
 
 
+def _fact(words: type[models.TextChoices], *, most: int, about: str) -> "models.CharField[str, str]":
+    return models.CharField(
+        max_length=most, choices=words.choices, blank=True, default="", db_default="", help_text=about
+    )
+
+
 class Circumstances(models.Model):
     """The five facts; empty where one is not known."""
 
-    found_by = models.CharField(
-        max_length=10, choices=FoundBy.choices, blank=True, default="", db_default="", help_text="Who noticed it first."
-    )
-    reproduced_with = models.CharField(
-        max_length=15,
-        choices=ReproducedWith.choices,
-        blank=True,
-        default="",
-        db_default="",
-        help_text="The least that shows it.",
-    )
-    fix_tested_by = models.CharField(
-        max_length=13,
-        choices=FixTestedBy.choices,
-        blank=True,
-        default="",
-        db_default="",
-        help_text="How what cures it was tested.",
-    )
-    told_by = models.CharField(
-        max_length=12,
-        choices=ToldBy.choices,
-        blank=True,
-        default="",
-        db_default="",
-        help_text="Whether the failing run's own output tells the cause.",
-    )
-    reach = models.CharField(
-        max_length=6,
-        choices=Reach.choices,
-        blank=True,
-        default="",
-        db_default="",
-        help_text="Whether cause and repair lie in one component.",
-    )
+    found_by = _fact(FoundBy, most=10, about="Who noticed it first.")
+    reproduced_with = _fact(ReproducedWith, most=15, about="The least that shows it.")
+    fix_tested_by = _fact(FixTestedBy, most=13, about="How what cures it was tested.")
+    told_by = _fact(ToldBy, most=12, about="Whether the failing run's own output tells the cause.")
+    reach = _fact(Reach, most=6, about="Whether cause and repair lie in one component.")
 
     class Meta:
         abstract = True

@@ -101,9 +101,6 @@ def report_axis(
     coefficients = [coefficient for (coefficient,) in measured[: len(overall)]]
     mean, by_pair = pairs.split(table, measured[len(overall)])
     coefficients += [mean, *_ordered(table, order, samples, seed)]
-    alpha_key = "alpha_masi" if table.set_valued else "alpha_nominal"
-    if order:
-        alpha_key = "alpha_ordinal"
     nodes, confusion = gather(patterns, measured[len(overall) + 1 :]), confused(patterns)
     _, fleiss, fleiss_varying, ac1, *_ = coefficients
     totals = patterns.repeats @ patterns.counts
@@ -123,7 +120,7 @@ def report_axis(
         paradox=paradox(
             fleiss_varying if fleiss.reason else fleiss, ac1, most_common=most_common, votes=totals.tolist()
         ),
-        alpha_key=alpha_key,
+        alpha_key="alpha_ordinal" if order else "alpha_masi" if table.set_valued else "alpha_nominal",
     )
 
 

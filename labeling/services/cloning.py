@@ -53,21 +53,26 @@ def clone_project(*, lead: Member, name: str, question: str, slug: str = "", wit
 
 def _copy_codebook(codebook: Codebook, project: Project) -> Mapping[int, ProjectNode]:
     """The categories of this codebook become the project's first one. Returns the new nodes by the old ones' keys."""
-    axes = {}
-    for axis in codebook.project.axes.all():
-        axes[axis.pk] = _copied(axis, project=project)
+    axes = {axis.pk: _copied(axis, project=project) for axis in codebook.project.axes.all()}
+    for axis in axes.values():
+        axis.save()
     entries = list(codebook.entries.select_related("version", "node"))
     nodes = {entry.node_id: _copied(entry.node, axis=axes[entry.node.axis_id]) for entry in entries}
+    ProjectNode.objects.bulk_create(nodes.values())
     first = Codebook.objects.create(
         project=project, number=1, change=f"Copied from “{codebook.project}”, codebook {codebook.number}."
     )
-    for entry in entries:
-        version: NodeVersion = entry.version
-        copy = _copied(
-            version, node=nodes[version.node_id], axis=axes[version.axis_id], number=1,
-            parent=nodes.get(version.parent_id or 0),
-        )  # fmt: skip
-        CodebookNode.objects.create(codebook=first, node=copy.node, version=copy)
+    versions = [
+        _copied(
+            entry.version, node=nodes[entry.node_id], axis=axes[entry.version.axis_id], number=1,
+            parent=nodes.get(entry.version.parent_id or 0),
+        )
+        for entry in entries
+    ]  # fmt: skip
+    NodeVersion.objects.bulk_create(versions)
+    CodebookNode.objects.bulk_create(
+        CodebookNode(codebook=first, node=version.node, version=version) for version in versions
+    )
     return nodes
 
 
@@ -76,7 +81,9 @@ def _copy_rules(old: Project, new: Project, nodes: Mapping[int, ProjectNode]) ->
     for rule in CrossRule.objects.filter(project=old, retired_at=None).prefetch_related("others"):
         others = [nodes[node.pk] for node in rule.others.all() if node.pk in nodes]
         if rule.when_id in nodes and others:
-            _copied(rule, project=new, when=nodes[rule.when_id]).others.set(others)
+            copy = _copied(rule, project=new, when=nodes[rule.when_id])
+            copy.save()
+            copy.others.set(others)
 
 
 def _copy_team(lead: Member, project: Project) -> None:
@@ -86,7 +93,7 @@ def _copy_team(lead: Member, project: Project) -> None:
 
 
 def _copied(row: Row, **changes: Any) -> Row:
-    """A row with the same values, but for its key and the changes."""
+    """A row with the same values, but for its key and the changes; it is not saved yet."""
     fields = [field for field in row._meta.concrete_fields if not field.primary_key and field.name not in changes]
     values = {field.attname: getattr(row, field.attname) for field in fields}
-    return type(row)._default_manager.create(**values, **changes)
+    return type(row)(**values, **changes)

@@ -162,9 +162,7 @@ def submit(
             "Your reservation ran out and someone else has the issue now, or the lead changed who labels it. "
             "Your text is kept."
         )
-    round_ = Round.objects.get(pk=item.round_id)
-    if round_.state != Round.State.OPEN:
-        raise RefusedError(f"The round “{round_.name}” is {round_.get_state_display().lower()}.")
+    round_ = _open_round(item)
     draft = Draft.objects.filter(item=item, member=member).first() or Draft(item=item, member=member)
     if bases is not None:
         _require_current(draft, ballot, None, bases)
@@ -179,6 +177,13 @@ def submit(
     if round_.release == Round.Release.ISSUE and not Slot.objects.filter(item=item, vote=None).exists():
         Item.objects.filter(pk=item.pk, released_at=None).update(released_at=timezone.now())
     return vote
+
+
+def _open_round(item: Item) -> Round:
+    round_ = Round.objects.get(pk=item.round_id)
+    if round_.state != Round.State.OPEN:
+        raise RefusedError(f"The round “{round_.name}” is {round_.get_state_display().lower()}.")
+    return round_
 
 
 def _checked_quotes(item: Item, ballot: Ballot, axes: Sequence[AxisNodes], round_: Round) -> list[str]:

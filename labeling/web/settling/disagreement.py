@@ -17,19 +17,16 @@ from labeling.ballots import Choice
 from labeling.models import Decision, Item, Member, Opinion, Post, Role, Round
 from labeling.outcomes import same, speaks_for_itself
 from labeling.selectors import visible
-from labeling.selectors.adjudication import asked_axes, desk, has_voted, opinion_choice
-from labeling.selectors.axes import axis_names
+from labeling.selectors.adjudication import asked_axes, has_voted, opinion_choice
 from labeling.selectors.codebooks import AxisNodes, axes_of
-from labeling.selectors.disputes import disputes
 from labeling.selectors.dossier import AxisDossier, BlindAnswer, dossier
 from labeling.selectors.names import name_of
 from labeling.selectors.permissions import SettlingPermissions, settling_permissions
-from labeling.selectors.round_lists import positions_of
 from labeling.web.access import Context, item_of, page_context, project_page, round_of
 from labeling.web.comments import thread_of
 from labeling.web.settling.forms import FORMS, AxisForm, DecisionForm, initial_choice
+from labeling.web.settling.neighbours import neighbours
 from labeling.web.settling.passages import COLOURS, Passage, labelled, marked
-from labeling.web.settling.queue_filters import queue_filters
 from labeling.web.work.axes import axes_markup
 
 ACTIONS = ("say", "revise", "stay", "take", "end", "resume", "decide", "accept", "reopen")
@@ -139,7 +136,7 @@ def show(
 ) -> HttpResponse:
     """The page, with refused forms as they were filled in."""
     axes = {nodes.axis.code: nodes for nodes in axes_of(codebook=item.round.codebook)}
-    before, after = _neighbours(request, member, item)
+    before, after = _neighbour_urls(request, member, item)
     context = page_context(member, "disagreements") | {
         "round": item.round,
         "item": item,
@@ -269,33 +266,10 @@ def _form(nodes: AxisNodes, action: str, refused: RefusedForms | None, own: Opin
     return FORMS[action](nodes)
 
 
-def _neighbours(request: HttpRequest, member: Member, item: Item) -> tuple[str, str]:
-    """The URLs of the issues before and after this one on the adjudicator's desk or in the filtered queue; or empty.
-
-    All issues are looked through only if there is none nearby.
-    """
-    before, after = _nearest(_positions(request, member, item, near=item), item.position)
-    if before is None or after is None:
-        before, after = _nearest(_positions(request, member, item, near=None), item.position)
-
-    def url(position: int | None) -> str:
-        return "" if position is None else item_url(request, item.round, position)
-
-    return url(before), url(after)
-
-
-def _positions(request: HttpRequest, member: Member, item: Item, *, near: Item | None) -> list[int]:
-    """The positions of the round's issues that wait for the adjudicator, or that pass the queue's filters."""
-    if member.has(Role.ADJUDICATOR):
-        waiting = desk(adjudicator=member, near=near)
-        return positions_of(round_=item.round, item_ids=[*waiting.opinions, *waiting.decisions])
-    filters = queue_filters(request.GET, axis_names(project_id=member.project_id).items())
-    queue = disputes(member=member, round_=item.round, near=near)
-    return [dispute.position for dispute in queue if filters.matches(dispute, member)]
-
-
-def _nearest(positions: Sequence[int], here: int) -> tuple[int | None, int | None]:
-    """The positions next to `here` on either side, which need not be among them itself."""
-    before = [position for position in positions if position < here]
-    after = [position for position in positions if position > here]
-    return max(before, default=None), min(after, default=None)
+def _neighbour_urls(request: HttpRequest, member: Member, item: Item) -> tuple[str, str]:
+    """The URLs of the issues before and after this one; empty where there is none."""
+    before, after = (
+        "" if position is None else item_url(request, item.round, position)
+        for position in neighbours(request, member, item)
+    )
+    return before, after

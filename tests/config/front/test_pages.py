@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 import psycopg
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
@@ -75,6 +76,15 @@ def test_who_says_who_asks_gets_a_page_of_their_own() -> None:
 def test_what_is_not_listed_is_made_each_time() -> None:
     site = Site()
     assert [site.ask("/diagnose/").content for _ in range(2)] == [b"made 1", b"made 2"]
+
+
+@pytest.mark.parametrize("path", ["/static/css/base.css", "/api/v1/issues/"])
+def test_the_cache_is_not_asked_for_files_and_the_api(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(key: str) -> None:
+        raise AssertionError(key)
+
+    monkeypatch.setattr(cache, "get", asked)
+    assert KeptPages(lambda _: HttpResponse("file"))(RequestFactory().get(path)).status_code == 200
 
 
 @pytest.mark.parametrize("control", ["no-store", "private", "max-age=0"])
