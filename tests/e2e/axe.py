@@ -42,6 +42,8 @@ def all_faults_of(page: Page, name: str, *, is_variant: bool = False) -> list[st
     A width changes no colour, so that the narrow page is looked at in one theme. A variant of a page that was looked at
     before becomes narrow in the same way, so that only its width is measured there.
     """
+    # A colour on its way from one theme to the other is neither of the two.
+    page.emulate_media(reduced_motion="reduce")
     found: list[str] = []
     for width, themes in ((WIDE, ("light", "dark")), (NARROW, () if is_variant else ("light",))):
         page.set_viewport_size({"width": width, "height": 900})

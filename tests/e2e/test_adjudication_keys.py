@@ -63,14 +63,21 @@ def make_disputes() -> tuple[Round, Member]:
     return round_, make_member(lead.project, Role.ADJUDICATOR)
 
 
+def await_keys(page: Page) -> None:
+    """Wait until the page's script, which marks the panel that keys act in, has run."""
+    expect(page.locator(".panel.is-active")).to_be_visible()
+
+
 def adjudicate(page: Page, keys: Keyboard, item: Item, *, departs: bool) -> None:
     """Give the first opinions on an issue and decide on each of its disputes; `departs`: on its type, by B's answer."""
     expect(page.get_by_role("button", name="Save my opinion")).to_be_visible()
+    await_keys(page)
     keys.press("1")
     if item.position <= BOTH_AXES:
         keys.press("1")
     keys.press("Enter")
     expect(page.get_by_role("button", name="Decide").first).to_be_visible()
+    await_keys(page)
     if departs:
         keys.press("b")
         keys.press("2")
@@ -81,6 +88,7 @@ def adjudicate(page: Page, keys: Keyboard, item: Item, *, departs: bool) -> None
         keys.press("1")
     if item.position <= BOTH_AXES:
         expect(page.get_by_role("status").first).to_contain_text("Issue type")
+        await_keys(page)
         keys.press("1")
 
 
