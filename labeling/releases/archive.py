@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Mapping
 
 from labeling.releases.metadata import CHECKSUMS, Title, described
+from labeling.releases.parquet import beside
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 READ_AND_WRITE = 0o644 << 16
@@ -17,7 +18,8 @@ def state_hash(files: Mapping[str, bytes]) -> str:
 
 
 def pack(files: Mapping[str, bytes], title: Title) -> bytes:
-    """The archive of the results' files with what describes them, and checksums."""
+    """The archive of the results' files with tables in Parquet, what describes them, and checksums."""
+    files = {**files, **beside(files)}
     whole = {**files, **described(files, title)}
     whole[CHECKSUMS] = _sums(whole)
     out = io.BytesIO()

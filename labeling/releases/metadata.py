@@ -29,7 +29,7 @@ TYPES = {
 }
 MEDIA = {
     ".csv": "text/csv", ".json": "application/json", ".jsonl": "application/jsonl", ".md": "text/markdown",
-    ".svg": "image/svg+xml",
+    ".parquet": "application/vnd.apache.parquet", ".svg": "image/svg+xml",
 }  # fmt: skip
 # Upper bounds of the classes that dataset cards use.
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -109,10 +109,11 @@ def _resource(path: str, content: bytes) -> dict[str, object]:
         "path": path,
         "format": suffix.removeprefix("."),
         "mediatype": MEDIA.get(suffix, "application/octet-stream"),
-        "encoding": "utf-8",
         "bytes": len(content),
         "hash": f"sha256:{hashlib.sha256(content).hexdigest()}",
     }
+    if suffix != ".parquet":
+        resource["encoding"] = "utf-8"
     if suffix == ".csv":
         header, *rows = csv.reader(io.StringIO(content.decode(), newline=""))
         about = ABOUT.get(path, {})
@@ -187,10 +188,12 @@ DESCRIBED = {
     "METHOD.md": "how the labels were made, with the numbers",
     "codebook.json": "the codebook, its earlier versions, and the votes that changed it",
     "data/issues.jsonl": "each issue with its decided answers and how they came about",
+    "data/labels.parquet": "the same as Parquet, where several nodes are a list",
     "data/labels.csv": "the same as a table, one row per issue and question; several nodes are separated by |",
     "data/rounds.json": "the rounds, their rules and samples, and the hash of each text as annotators saw it",
     "votes/votes.csv": "all votes, one row per issue, annotator and question",
     "votes/votes.jsonl": "the same as JSON lines",
+    "votes/votes.parquet": "the same as Parquet, where several nodes are a list",
     "agreement/report": "the agreement report",
     "agreement/agreement.json": "its numbers for programs",
     "agreement/matrices/": "the table that one question's agreement was computed from",

@@ -1,4 +1,4 @@
-"""Every question's agreement over the rounds, as one table with a curve for each question; the numbers are selectors'."""
+"""Agreement over the rounds: a table of all questions with a curve for each. Selectors compute the numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

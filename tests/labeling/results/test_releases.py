@@ -6,8 +6,10 @@ import hashlib
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 import yaml
 from django.db import DatabaseError, transaction
@@ -133,6 +135,23 @@ def test_the_values_are_of_the_types_that_the_data_package_says() -> None:
                     read[field["type"]](text)
 
 
+@pytest.mark.parametrize("table", ["votes/votes", "data/labels"])
+def test_the_parquet_files_hold_the_rows_of_the_csv_files_with_types(table: str, tmp_path: Path) -> None:
+    round_ = settled_round(VOTES)
+    make(lead_of(round_))
+    files = files_of(Release.objects.get())
+    file = tmp_path / "table.parquet"
+    file.write_bytes(files[f"{table}.parquet"])
+    found = duckdb.read_parquet(str(file))
+    header, *rows = csv.reader(files[f"{table}.csv"].decode().splitlines())
+    assert found.columns == header
+    shown = found.project(f"{found.columns[0]}, array_to_string(nodes, '|'), CAST(codebook AS VARCHAR)").fetchall()
+    places = [0, header.index("nodes"), header.index("codebook")]
+    assert [[str(cell) for cell in row] for row in shown] == [[row[place] for place in places] for row in rows]
+    types = dict(zip(found.columns, map(str, found.types), strict=True))
+    assert (types["nodes"], types["is_from_file"], types["number"]) == ("VARCHAR[]", "BOOLEAN", "DOUBLE")
+
+
 def test_the_readme_begins_as_a_dataset_card() -> None:
     round_ = settled_round(VOTES)
     make(lead_of(round_), title="Hangs: why")
@@ -178,7 +197,8 @@ def test_votes_have_pseudonyms_that_tell_neither_who_nor_in_which_order() -> Non
     lead = lead_of(round_)
     make(lead)
     files = files_of(Release.objects.get())
-    whole = b"".join(files.values()).decode()
+    # Parquet holds the same rows as the CSV files, packed.
+    whole = b"".join(content for name, content in files.items() if not name.endswith(".parquet")).decode()
     for member in Member.objects.filter(project=round_.project).select_related("user"):
         assert member.user.username not in whole
         assert member.pseudonym not in whole
