@@ -14,7 +14,7 @@ Kind = Literal["one", "several", "scale", "number", "text"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WITH_NODES: tuple[Kind, ...] = ("one", "several", "scale")
 AXIS_CODE = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}", re.ASCII)
-NODE_CODE = re.compile(r"[\w.-]{1,64}")
+NODE_CODE = re.compile(r"[\w.*-]{1,64}")
 # What the ballot page and files call other things.
 TAKEN_CODES = ("confidence", "none", "note", "evidence")
 MOST_NAME, MOST_NODE_NAME, MOST_NODES, MOST_QUESTIONS, MOST_STEPS = 60, 160, 300, 30, 11
@@ -73,7 +73,7 @@ def _nodes_fault(called: str, nodes: Sequence[PlannedNode]) -> str:
     for node in nodes:
         code, name = node.wording.code, node.wording.name
         if not NODE_CODE.fullmatch(code):
-            return f"{called}: “{name[:40]}” needs a code of at most 64 letters, digits, “.”, “-” and “_”."
+            return f"{called}: “{name[:40]}” needs a code of at most 64 letters, digits, “.”, “*”, “-” and “_”."
         if not name.strip() or len(name) > MOST_NODE_NAME:
             return f"{called}: the answer “{code}” needs a name of at most {MOST_NODE_NAME} characters."
         if code in depths:

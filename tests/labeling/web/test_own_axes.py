@@ -7,8 +7,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from kb.models import Study
 from labeling.ballots import Choice
 from labeling.models import Answer, Item, Member, Project, ProjectAxis, Revision
+from labeling.questions import faults
+from labeling.selectors.axes import scheme_questions, study_scheme
 from labeling.selectors.codebooks import axes_of
 from tests.kb.web.reading import read
 from tests.labeling.factories import make_axes, make_founder, take
@@ -77,6 +80,16 @@ def test_a_study_is_labelled_with_by_one_press(client: Client) -> None:
     assert project is not None
     assert asked(project) == [("root_cause", "several" if axis.several else "one")]
     assert client.get(f"{reverse('labeling:new-project')}?scheme=nothing").status_code == 404
+
+
+@pytest.mark.usefixtures("codebook")
+def test_every_published_scheme_that_is_offered_can_be_labelled_with() -> None:
+    offered = {study.slug: study_scheme(slug=study.slug) for study in Study.objects.all()}
+    schemes = {slug: scheme for slug, scheme in offered.items() if scheme is not None}
+    assert "p5-llm-challenges" in schemes
+    assert {slug: faults(scheme_questions(scheme=scheme), ()) for slug, scheme in schemes.items()} == dict.fromkeys(
+        schemes, ""
+    )
 
 
 def test_a_lead_adds_a_question_and_a_file_of_them(browser_of: BrowserOf) -> None:
