@@ -7,7 +7,7 @@ from labeling.models import Job, Member, Round
 from labeling.releases import build as making
 from labeling.selectors import effects, results
 from labeling.services import fill as filling
-from labeling.services import jobs, notices, publishing
+from labeling.services import items, jobs, notices, publishing
 from labeling.web import notice_mail
 
 WORK = {
@@ -16,6 +16,7 @@ WORK = {
     Job.Kind.RELEASE: making.make,
     Job.Kind.IMPORT: importing.take_in,
     Job.Kind.FILL: filling.fill,
+    Job.Kind.ITEMS: items.take_in,
 }
 HOUR = 3_600
 
