@@ -1,6 +1,6 @@
 """Reads and writes files of own items, CSV or JSON lines; rows that cannot be taken are rejected by their lines.
 
-What is in the project already is checked in `services.items`.
+What is in the project already is checked in `item_intake`.
 """
 
 import csv

@@ -17,9 +17,7 @@ def own_items(*, project_id: int, words: str = "") -> QuerySet[OwnItem]:
 
     `in_round`: whether any round has it.
     """
-    items = OwnItem.objects.filter(project=project_id).annotate(
-        in_round=Exists(Item.objects.filter(own=OuterRef("pk")))
-    )
+    items = OwnItem.objects.filter(project=project_id).annotate(in_round=Exists(IN_ROUND))
     if words:
         items = items.filter(Q(key__icontains=words) | Q(title__icontains=words))
     return items.order_by("pk").defer("body")
