@@ -36,7 +36,7 @@ def touched_items(*, proposal: Proposal) -> QuerySet[Item]:
 def touched_issues(*, member: Member, proposal: Proposal) -> QuerySet[Item]:
     """The issues and own items that the change touches, one item of each, where the member may see the votes."""
     seen = visible.released_items(member=member).filter(pk__in=touched_items(proposal=proposal))
-    once = seen.order_by("issue", "own", "pk").distinct("issue", "own")
+    once = seen.order_by("issue_id", "own_id", "pk").distinct("issue_id", "own_id")
     items = Item.objects.filter(pk__in=once.values("pk")).select_related("issue__repository", "own")
     return items.order_by(url_of_item())
 
