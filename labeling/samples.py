@@ -27,6 +27,7 @@ class Sample(TypedDict, total=False):
     without_text: int  # how many the search found of these
     population: int
     strata: dict[str, list[int]]  # framework -> how many were drawn, of how many
+    # The project's own items: own, with size, seed, fresh and population as above; without a seed, all.
     # A list of addresses: urls.
     left_out: int
     # What a screening kept: screened.

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from labeling.exchange import intake as importing
+from labeling.exchange import item_intake
 from labeling.models import Job, Member, Round
 from labeling.releases import build as making
 from labeling.selectors import effects, results
@@ -16,6 +17,7 @@ WORK = {
     Job.Kind.RELEASE: making.make,
     Job.Kind.IMPORT: importing.take_in,
     Job.Kind.FILL: filling.fill,
+    Job.Kind.ITEMS: item_intake.take_in,
 }
 HOUR = 3_600
 

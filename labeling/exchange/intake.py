@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 from django.utils import timezone
 
-from kb.models import Issue
 from labeling.ballots import Choice
+from labeling.exchange.texts import earlier_snapshots
 from labeling.exchange.validation import Plan, PlannedVote, check
 from labeling.exchange.values import Options, UnreadableError
 from labeling.models import (
@@ -39,9 +39,10 @@ from labeling.models import (
 )  # fmt: skip
 from labeling.refusals import RefusedError
 from labeling.samples import Sample
+from labeling.selectors.subjects import Subject, about, subject_of
 from labeling.services import jobs
 from labeling.services.people import require
-from labeling.services.snapshots import take_snapshots
+from labeling.services.snapshots import snapshots_of
 from labeling.services.voting import answer_row
 
 MOST_BYTES = 64_000_000
@@ -173,23 +174,23 @@ def _create_placeholder(project: Project, name: str) -> Member:
 
 @transaction.atomic
 def _write_batch(
-    round_: Round, issue_ids: Sequence[int], start: int, plan: Plan, members: Mapping[str, Member],
+    round_: Round, issues: Sequence[Subject], start: int, plan: Plan, members: Mapping[str, Member],
     axes: Mapping[str, ProjectAxis],
 ) -> None:  # fmt: skip
     """Write the issues that are not there yet, as items with all their votes, in the positions after `start`."""
     with connection.cursor() as cursor:
         # Else every row's trigger looks through all the deferred checks of the transaction.
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-    written = set(Item.objects.filter(round=round_, issue__in=issue_ids).values_list("issue", flat=True))
-    positions = {pk: position for position, pk in enumerate(issue_ids, start=start + 1) if pk not in written}
-    rows = Issue.objects.filter(pk__in=positions).select_related("repository").prefetch_related("fixes")
-    snapshots = _snapshots(rows, plan)
+    written = {subject_of(item) for item in Item.objects.filter(about(issues), round=round_)}
+    positions = {each: position for position, each in enumerate(issues, start=start + 1) if each not in written}
+    snapshots = _snapshots(list(positions), plan)
     items = Item.objects.bulk_create(
-        Item(round=round_, issue_id=pk, snapshot=snapshots[pk], position=position) for pk, position in positions.items()
+        Item(round=round_, **{f"{kind}_id": pk}, snapshot=snapshots[kind, pk], position=position)
+        for (kind, pk), position in positions.items()
     )
     slots, planned = [], []
     for item in items:
-        for number, vote in enumerate(plan.votes[item.issue_id], start=1):
+        for number, vote in enumerate(plan.votes[subject_of(item)], start=1):
             slots.append(Slot(item=item, number=number, member=members[vote.annotator]))
             planned.append(vote)
     slots = Slot.objects.bulk_create(slots)
@@ -205,15 +206,13 @@ def _write_batch(
     _write_evidence(pairs, axes)
 
 
-def _snapshots(issues: QuerySet[Issue], plan: Plan) -> dict[int, Snapshot]:
-    """Each issue as it is now, or as it was when the votes were cast, where the plan names another snapshot."""
-    snapshots = take_snapshots(issues=issues)
+def _snapshots(issues: Sequence[Subject], plan: Plan) -> dict[Subject, Snapshot]:
+    """Each of these as it is now, or as it was when the votes were cast, where the plan names another snapshot."""
+    snapshots = snapshots_of(subjects=issues)
     earlier = {
         pk: plan.texts[pk] for pk in snapshots if plan.texts.get(pk, snapshots[pk].text_hash) != snapshots[pk].text_hash
     }
-    for snapshot in Snapshot.objects.filter(issue__in=earlier, text_hash__in=earlier.values()):
-        if earlier[snapshot.issue_id] == snapshot.text_hash:
-            snapshots[snapshot.issue_id] = snapshot
+    snapshots |= earlier_snapshots(named=earlier)
     if changed := [pk for pk in earlier if snapshots[pk].text_hash != earlier[pk]]:
         raise RefusedError(f"The texts of {len(changed)} issues changed during the import. Try again.")
     return snapshots

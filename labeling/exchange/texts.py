@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from kb.models import Issue
 from labeling.ballots import Passage
 from labeling.exchange.rows import TITLE_END
-from labeling.models import Snapshot
+from labeling.models import OwnItem, Snapshot
 from labeling.passages import Marked
-from labeling.services.snapshots import contents_of, text_hash
+from labeling.selectors.subjects import Subject, about, subject_of
+from labeling.services.snapshots import Content, contents_of, own_contents, text_hash
 
 
 @dataclass(frozen=True)
@@ -24,18 +25,29 @@ class Text:
     body: str
 
 
-def texts_of(*, issues: Collection[int], named: Mapping[int, str]) -> dict[int, Text]:
-    """The text of each issue: the snapshot that `named` names by its hash, else the issue now. Three statements."""
-    wanted = {pk: named[pk] for pk in issues if pk in named}
+def texts_of(*, issues: Collection[Subject], named: Mapping[Subject, str]) -> dict[Subject, Text]:
+    """The text of each: the snapshot that `named` names by its hash, else what is there now. Four statements."""
     texts = {}
-    for snapshot in Snapshot.objects.filter(issue__in=wanted, text_hash__in=wanted.values()):
-        if wanted[snapshot.issue_id] == snapshot.text_hash:
-            content = snapshot.content
-            texts[snapshot.issue_id] = Text(snapshot.text_hash, content["title"], content["body"])
-    others = Issue.objects.filter(pk__in=set(issues) - set(texts)).select_related("repository")
-    for pk, current in contents_of(issues=others.prefetch_related("fixes")).items():
-        texts[pk] = Text(text_hash(current), current["title"], current["body"])
+    for subject, snapshot in earlier_snapshots(named={each: named[each] for each in issues if each in named}).items():
+        content = snapshot.content
+        texts[subject] = Text(snapshot.text_hash, content["title"], content["body"])
+    others = [each for each in issues if each not in texts]
+    rows = Issue.objects.filter(pk__in=[pk for kind, pk in others if kind == "issue"]).select_related("repository")
+    own = OwnItem.objects.filter(pk__in=[pk for kind, pk in others if kind == "own"])
+    contents: dict[Subject, Content] = {
+        ("issue", pk): content for pk, content in contents_of(issues=rows.prefetch_related("fixes")).items()
+    }
+    contents |= {("own", pk): content for pk, content in own_contents(items=own).items()}
+    for subject, current in contents.items():
+        texts[subject] = Text(text_hash(current), current["title"], current["body"])
     return texts
+
+
+def earlier_snapshots(*, named: Mapping[Subject, str]) -> dict[Subject, Snapshot]:
+    """The snapshots of issues and own items with these hashes, as far as they are here. One statement."""
+    rows = Snapshot.objects.filter(about(named), text_hash__in=named.values())
+    by_subject = ((subject_of(row), row) for row in rows)
+    return {subject: row for subject, row in by_subject if named.get(subject) == row.text_hash}
 
 
 def fit_passage(*, marked: Marked, told: str, text: Text) -> Passage | str:

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kb.models import Issue
 from labeling.ballots import MOST_EVIDENCE, Ballot, Choice, Passage, faults
 from labeling.exchange.parse import read
 from labeling.exchange.rows import AnswerRow, Rejected
@@ -14,6 +13,7 @@ from labeling.exchange.values import Options, UnreadableError
 from labeling.models import MOST_VOTES, Codebook, NodeVersion
 from labeling.passages import Marked
 from labeling.selectors.codebooks import AxisNodes, axes_of, ballot_axes
+from labeling.selectors.subjects import Subject, subjects
 
 AT_ONCE = 5_000
 TEXTS_AT_ONCE = 500
@@ -46,11 +46,11 @@ class Plan:
     `read`: the number of answers in the file. `texts`: issue id -> hash of the frozen text that its evidence is in.
     """
 
-    votes: Mapping[int, Sequence[PlannedVote]]
+    votes: Mapping[Subject, Sequence[PlannedVote]]
     people: Mapping[str, int]
     rejected: Sequence[Rejected]
     read: int
-    texts: Mapping[int, str] = field(default_factory=dict)
+    texts: Mapping[Subject, str] = field(default_factory=dict)
 
     @property
     def number(self) -> int:
@@ -81,22 +81,23 @@ def check(*, content: bytes, format_: str, options: Options, codebook: Codebook)
         raise UnreadableError("The file is not UTF-8. Save it as UTF-8 and try again.") from error
     rows = list(read(io.StringIO(text, newline=""), format_, options))
     answers = [row for row in rows if isinstance(row, AnswerRow)]
-    issues = _issues({answer.issue for answer in answers})
+    addresses = {_address(answer.issue) for answer in answers if answer.issue}
+    issues = subjects(project_id=codebook.project_id, names=sorted(addresses))
     words = _Words(axes_of(codebook=codebook))
-    drafts: dict[int, dict[str, _Draft]] = {}
+    drafts: dict[Subject, dict[str, _Draft]] = {}
     rejected: list[Rejected] = []
     for row in rows:
         reason = row.reason if isinstance(row, Rejected) else _add_answer(row, issues, words, drafts)
         if reason:
             rejected.append(Rejected(row.line, reason))
     # The file's first line about an issue names its text.
-    named: dict[int, str] = {}
+    named: dict[Subject, str] = {}
     for answer in answers:
         issue = issues.get(_address(answer.issue))
         if issue is not None and answer.text_hash:
             named.setdefault(issue, answer.text_hash)
     texts, faults = _add_evidence(drafts, named)
-    votes: dict[int, list[PlannedVote]] = {}
+    votes: dict[Subject, list[PlannedVote]] = {}
     people: Counter[str] = Counter()
     for pk, by_annotator in drafts.items():
         people.update(by_annotator.keys())
@@ -108,13 +109,13 @@ def check(*, content: bytes, format_: str, options: Options, codebook: Codebook)
 
 
 def _add_answer(
-    answer: AnswerRow, issues: Mapping[str, int], words: "_Words", drafts: dict[int, dict[str, _Draft]]
+    answer: AnswerRow, issues: Mapping[str, Subject], words: "_Words", drafts: dict[Subject, dict[str, _Draft]]
 ) -> str:
     """Add an answer to its vote; returns the reason where it is rejected, else nothing."""
     issue = issues.get(_address(answer.issue))
     if issue is None:
         return (
-            f"“{answer.issue}” is not an issue of this knowledge base."
+            f"“{answer.issue}” is neither an issue of this knowledge base nor an item of this project."
             if answer.issue
             else "The issue's address is missing."
         )
@@ -145,13 +146,13 @@ def _add_answer(
 
 
 def _add_evidence(
-    drafts: Mapping[int, Mapping[str, _Draft]], named: Mapping[int, str]
-) -> tuple[dict[int, str], list[Rejected]]:
+    drafts: Mapping[Subject, Mapping[str, _Draft]], named: Mapping[Subject, str]
+) -> tuple[dict[Subject, str], list[Rejected]]:
     """Give each draft its passages within the frozen text; returns issue -> that text's hash, and the other passages.
 
     `named`: issue -> the hash of the text that the file names.
     """
-    hashes: dict[int, str] = {}
+    hashes: dict[Subject, str] = {}
     faults: list[Rejected] = []
     issues = []
     for pk, by_annotator in drafts.items():
@@ -239,13 +240,3 @@ def _by_word(versions: Sequence[NodeVersion]) -> dict[str, NodeVersion | None]:
 
 def _address(text: str) -> str:
     return text.strip().rstrip("/")
-
-
-def _issues(addresses: Iterable[str]) -> dict[str, int]:
-    """Address -> id of those issues that are in the knowledge base, without pull requests."""
-    wanted = sorted({_address(address) for address in addresses if address})
-    ids: dict[str, int] = {}
-    for start in range(0, len(wanted), AT_ONCE):
-        rows = Issue.objects.filter(url__in=wanted[start : start + AT_ONCE]).true_issues()
-        ids |= dict(rows.values_list("url", "pk"))
-    return ids

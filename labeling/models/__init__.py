@@ -1,10 +1,11 @@
 """The tables of labeling. What each guarantees is a constraint or trigger in its `Meta`.
 
-Composite foreign keys, which Django cannot express, are in migrations 0002 and 0008.
+Composite foreign keys, which Django cannot express, are in migrations/sql/keys.sql and in migration 0019.
 """
 
 from labeling.models.audit import AuditEntry
 from labeling.models.codebook import AxisKind, Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
+from labeling.models.items import OwnItem, OwnItemFile
 from labeling.models.jobs import Job
 from labeling.models.notices import Notice, NoticeChoice
 from labeling.models.passes import Pass
@@ -51,6 +52,8 @@ __all__ = [
     "Notice",
     "NoticeChoice",
     "Opinion",
+    "OwnItem",
+    "OwnItemFile",
     "Pass",
     "Post",
     "Project",

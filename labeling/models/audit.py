@@ -22,6 +22,8 @@ class AuditEntry(models.Model):
         REMOVED = "removed", "Removed"
         ROLES = "roles", "Roles changed"
         GUIDELINES = "guidelines", "Guidelines written"
+        ITEMS = "items", "Own items taken in"
+        ITEMS_GONE = "items_gone", "Own items deleted"
         OPENED = "opened", "Round opened"
         CLOSED = "closed", "Round closed"
         DISCARDED = "discarded", "Round discarded"

@@ -18,6 +18,7 @@ class Job(models.Model):
         RELEASE = "release", "Making a release"
         IMPORT = "import", "Importing votes"
         FILL = "fill", "Drawing the sample"
+        ITEMS = "items", "Taking own items in"
 
     class State(models.TextChoices):
         """How far the job is."""

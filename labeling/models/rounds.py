@@ -3,7 +3,7 @@
 Skipped and flagged items are in `passes`.
 """
 
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import pgtrigger
 from django.db import models
@@ -13,10 +13,12 @@ from django.db.models.functions import Now
 from kb.core.secrets import mask_in_place
 from kb.models import Issue
 from labeling.models.codebook import Codebook, ProjectAxis, ProjectNode
+from labeling.models.items import OwnItem
 from labeling.models.projects import Guideline, Member, Project
 
 MOST_VOTES = 30
 LEAST_HELD, MOST_HELD = 2, 50
+ONE_OF_BOTH = Q(issue__isnull=False, own=None) | Q(issue=None, own__isnull=False)
 
 
 class Round(models.Model):
@@ -171,9 +173,10 @@ class Exclusion(models.Model):
 
 
 class Snapshot(models.Model):
-    """An issue frozen as every annotator sees it; the hash is of `content` in canonical JSON."""
+    """An issue or own item frozen as every annotator sees it; the hash is of `content` in canonical JSON."""
 
-    issue = models.ForeignKey(Issue, on_delete=models.PROTECT, related_name="snapshots")
+    issue = models.ForeignKey(Issue, on_delete=models.PROTECT, null=True, related_name="snapshots")
+    own = models.ForeignKey(OwnItem, on_delete=models.PROTECT, null=True, related_name="snapshots")
     text_hash = models.CharField(max_length=64)
     content = models.JSONField(help_text="title, body, state, dates, host labels, fixes; comments.")
     taken_at = models.DateTimeField(auto_now_add=True, db_default=Now())
@@ -183,11 +186,14 @@ class Snapshot(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("issue", "text_hash"), name="snapshot_issue_hash_unique"),
             models.UniqueConstraint(fields=("id", "issue"), name="snapshot_id_issue_unique"),
+            models.UniqueConstraint(fields=("own", "text_hash"), name="snapshot_own_hash_unique"),
+            models.UniqueConstraint(fields=("id", "own"), name="snapshot_id_own_unique"),
+            models.CheckConstraint(condition=ONE_OF_BOTH, name="snapshot_of_issue_or_own"),
         )
         triggers = (pgtrigger.Protect(name="never_changed", operation=pgtrigger.Update),)
 
     def __str__(self) -> str:
-        return f"{self.issue_id} {self.text_hash[:12]}"
+        return f"{self.issue_id or self.own_id} {self.text_hash[:12]}"
 
     @classmethod
     def from_db(cls, *args: Any, **kwargs: Any) -> Self:
@@ -202,13 +208,14 @@ class Snapshot(models.Model):
 
 
 class Item(models.Model):
-    """An issue in a round. Until it is released, nobody who may vote on it sees anybody else's vote.
+    """An issue or own item in a round. Until it is released, nobody who may vote on it sees anybody else's vote.
 
     A dropped item is never released: its votes stay blind, and count for nothing.
     """
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="items")
-    issue = models.ForeignKey(Issue, on_delete=models.PROTECT, related_name="items")
+    issue = models.ForeignKey(Issue, on_delete=models.PROTECT, null=True, blank=True, related_name="items")
+    own = models.ForeignKey(OwnItem, on_delete=models.PROTECT, null=True, blank=True, related_name="items")
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="+", db_index=False)
     position = models.PositiveIntegerField(help_text="The order of the sample.")
     released_at = models.DateTimeField(null=True, blank=True)
@@ -224,12 +231,36 @@ class Item(models.Model):
                 | Q(~Q(drop_reason=""), dropped_at__isnull=False, dropped_by__isnull=False, released_at=None),
                 name="item_dropped_with_reason",
             ),
+            models.CheckConstraint(condition=ONE_OF_BOTH, name="item_of_issue_or_own"),
             models.UniqueConstraint(fields=("round", "issue"), name="item_round_issue_unique"),
+            models.UniqueConstraint(fields=("round", "own"), name="item_round_own_unique"),
             models.UniqueConstraint(fields=("round", "position"), name="item_round_position_unique"),
+        )
+        triggers = (
+            pgtrigger.Trigger(
+                name="own_of_its_project",
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("own_id", "round_id"),
+                when=pgtrigger.Before,
+                condition=pgtrigger.Q(new__own__isnull=False),
+                func="""
+                    IF NOT EXISTS (
+                        SELECT 1 FROM labeling_round r JOIN labeling_ownitem o ON o.project_id = r.project_id
+                        WHERE r.id = NEW.round_id AND o.id = NEW.own_id
+                    ) THEN
+                        RAISE EXCEPTION 'an own item stays in its project' USING ERRCODE = 'check_violation';
+                    END IF;
+                    RETURN NEW;
+                """,
+            ),
         )
 
     def __str__(self) -> str:
         return f"{self.round_id}/{self.position}"
+
+    @property
+    def subject(self) -> Issue | OwnItem:
+        """What is labelled: the issue, or the project's own item."""
+        return self.own or cast("Issue", self.issue)
 
 
 class Slot(models.Model):

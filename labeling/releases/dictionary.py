@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from labeling.releases.state import State
 
 ABOUT_LABELS = {
-    "issue": "The report's address.",
+    "issue": "The report's address; for an item of the project's own that has none, `item:` and its id.",
     "axis": "Code of the question; `codebook.json` has its words.",
     "nodes": "Codes of the answer's categories, or the step of a scale. Separated by `|` in CSV; a list in JSON.",
     "number": "The answer, where the question is answered with a number.",

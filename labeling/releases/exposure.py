@@ -21,4 +21,10 @@ def paragraph(state: State) -> str:
             f" Issues whose report was not mirrored: {described:,}. There annotators read Faultbook's own description "
             "of the fault in its place, so that these votes are not independent of it."
         )
+    own = Item.objects.filter(round__in=rounds, issue=None).count()
+    if own:
+        text += (
+            f" Items of the project's own: {own:,}. Of these the page showed id, title and text, and a link where they "
+            "have an address on the web."
+        )
     return text

@@ -172,6 +172,9 @@ def _sample(round_: Round) -> str:
         return f"They were drawn at random within each framework, in proportion to its issues {drawn}"
     if kind == "best":
         return f"They were the first results of a search{query}."
+    if kind == "own":
+        how = f"drawn at random (seed `{seed}`): {sample['drawn']:,} of" if seed else f"all {sample['drawn']:,} of"
+        return f"They were {how} the {sample['population']:,} items of the project's own that could be taken."
     if round_.is_from_file:
         return "The votes were cast elsewhere and imported from a file."
     if kind == "recheck":

@@ -100,9 +100,11 @@ def read(*, project: Project) -> State:
 
 def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
     votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
-    items = Item.objects.filter(round=round_, dropped_at=None).select_related("issue__repository", "snapshot")
-    items = items.defer("issue__body", "issue__search_vector", "issue__label_terms", "snapshot__content")
-    places = {item.pk: Place(item.issue.url, item.issue.short_name, item.snapshot.text_hash) for item in items}
+    items = Item.objects.filter(round=round_, dropped_at=None).select_related("issue__repository", "own", "snapshot")
+    items = items.defer(
+        "issue__body", "issue__search_vector", "issue__label_terms", "own__body", "snapshot__content"
+    )  # fmt: skip
+    places = {item.pk: Place(item.subject.url, item.subject.short_name, item.snapshot.text_hash) for item in items}
 
     def in_release(answer: AxisVote) -> tuple[str, str, str]:
         return places[answer.item].url, answer.axis, people[answer.member]
@@ -134,12 +136,17 @@ def _evidence(votes: QuerySet[Vote]) -> dict[tuple[int, int], list[Marked]]:
 
 
 def _held(project: Project) -> dict[str, Sequence[Held]]:
-    """Issue address -> its decisions in force, in the order of the addresses."""
-    issues = findings.decided_issues(project_id=project.pk)
+    """Address of an issue or own item -> its decisions in force, in the order of the addresses."""
+    decided = findings.decisions_in_force(project_id=project.pk)
     by_url: dict[str, Sequence[Held]] = {}
-    for start in range(0, len(issues), AT_ONCE):
-        batch = issues[start : start + AT_ONCE]
-        urls = dict(Item.objects.filter(round__project=project, issue__in=batch).values_list("issue", "issue__url"))
-        for pk, held in findings.held(project_id=project.pk, issue_ids=batch).items():
-            by_url[urls[pk]] = held
+    for column, ids in (
+        ("issue", findings.decided_issues(project_id=project.pk)), ("own", findings.decided_own(project_id=project.pk))
+    ):  # fmt: skip
+        for start in range(0, len(ids), AT_ONCE):
+            batch = ids[start : start + AT_ONCE]
+            items = Item.objects.filter(round__project=project, **{f"{column}__in": batch})
+            urls = dict(items.values_list(column, f"{column}__url"))
+            decisions = decided.filter(**{f"item__{column}__in": batch})
+            for (_, pk), held in findings.held_of(project_id=project.pk, decisions=decisions).items():
+                by_url[urls[pk]] = held
     return dict(sorted(by_url.items()))

@@ -15,6 +15,7 @@ from django.db.models import Count, Q, QuerySet
 from labeling.agreement import NOT_TOLD
 from labeling.ballots import number_text
 from labeling.models import Answer, AxisKind, Decision, Item, Member, Post, Release, Revision, Round, Vote
+from labeling.selectors.subjects import Subject, subject_of
 
 
 @dataclass(frozen=True)
@@ -35,48 +36,60 @@ class Held:
 
 
 def decisions_in_force(*, project_id: int, pilots: bool = True) -> QuerySet[Decision]:
-    """One decision for each issue and axis that the project has decided: that of the newest round."""
+    """One decision for each issue or own item, and axis, that the project has decided: that of the newest round."""
     in_force = Decision.objects.filter(item__round__project=project_id, reopened_at=None)
     in_force = in_force.exclude(item__round__kind=Round.Kind.SCREENING)
     if not pilots:
         in_force = in_force.exclude(item__round__kind=Round.Kind.PILOT)
-    newest = in_force.order_by("item__issue_id", "axis_id", "-item__round__number")
-    return Decision.objects.filter(pk__in=newest.distinct("item__issue_id", "axis_id").values("pk"))
+    newest = in_force.order_by("item__issue_id", "item__own_id", "axis_id", "-item__round__number")
+    return Decision.objects.filter(pk__in=newest.distinct("item__issue_id", "item__own_id", "axis_id").values("pk"))
 
 
 def decided_issues(*, project_id: int, pilots: bool = True) -> list[int]:
-    """The ids of the issues with a decision in force, in order."""
-    decided = decisions_in_force(project_id=project_id, pilots=pilots).order_by("item__issue_id")
-    return list(decided.values_list("item__issue_id", flat=True).distinct())
+    """The ids of the issues of the knowledge base with a decision in force, in order."""
+    decided = decisions_in_force(project_id=project_id, pilots=pilots).filter(item__own=None)
+    return list(decided.order_by("item__issue_id").values_list("item__issue_id", flat=True).distinct())
+
+
+def decided_own(*, project_id: int, pilots: bool = True) -> list[int]:
+    """The ids of the project's own items with a decision in force, in order."""
+    decided = decisions_in_force(project_id=project_id, pilots=pilots).filter(item__issue=None)
+    return list(decided.order_by("item__own_id").values_list("item__own_id", flat=True).distinct())
 
 
 def held(*, project_id: int, issue_ids: Collection[int], pilots: bool = True) -> dict[int, list[Held]]:
     """Issue id -> its decisions in force, by axis; a fixed number of statements."""
     decisions = decisions_in_force(project_id=project_id, pilots=pilots).filter(item__issue__in=issue_ids)
+    by_issue = held_of(project_id=project_id, decisions=decisions)
+    return {pk: held for (_, pk), held in by_issue.items()}
+
+
+def held_of(*, project_id: int, decisions: QuerySet[Decision]) -> dict[Subject, list[Held]]:
+    """Issue or own item -> those of these decisions that are about it, by axis; a fixed number of statements."""
     rows = list(
         decisions.select_related("item__round__codebook", "axis__axis")
         .prefetch_related("versions__node")
-        .order_by("item__issue_id", "axis__position")
+        .order_by("item__issue_id", "item__own_id", "axis__position")
     )
     items = [row.item_id for row in rows]
     answers, people = _answers(items), _people(items)
     posts = _count_by_axis(Post.objects.filter(item__in=items), "pk")
     revised = _count_by_axis(Revision.objects.filter(item__in=items), "member")
     releases = list(Release.objects.filter(project=project_id).order_by("-number").defer("archive"))
-    by_issue: dict[int, list[Held]] = {}
+    by_subject: dict[Subject, list[Held]] = {}
     for row in rows:
         key = (row.item_id, row.axis_id)
         counts = answers.get(key, Counter())
         ordered = tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
         including = [f"{each.title}, release {each.number}" for each in releases if each.created_at >= row.created_at]
         release = including[0] if including else ""
-        by_issue.setdefault(row.item.issue_id, []).append(
+        by_subject.setdefault(subject_of(row.item), []).append(
             Held(
                 decision=row, answers=ordered, agreement=equal_pairs(counts.values()), posts=posts.get(key, 0),
                 revised=revised.get(key, 0), people=people.get(row.item_id, ()), release=release,
             )
         )  # fmt: skip
-    return by_issue
+    return by_subject
 
 
 def equal_pairs(numbers: Iterable[int]) -> float | None:
@@ -125,9 +138,11 @@ def _people(items: Collection[int]) -> dict[int, tuple[str, ...]]:
     return {item: tuple(sorted(item_names)) for item, item_names in names_by_item.items()}
 
 
-def undecided(*, project_id: int) -> int:
-    """How many axes of released issues still wait for a decision, screening left out."""
+def undecided(*, project_id: int, own: bool = True) -> int:
+    """How many axes of released issues still wait for a decision, screening left out; `own`: of own items, too."""
     released = Item.objects.filter(round__project=project_id, released_at__isnull=False)
+    if not own:
+        released = released.filter(own=None)
     released = released.exclude(round__kind=Round.Kind.SCREENING)
     answers = Answer.objects.filter(vote__item__in=released).exclude(axis__kind=AxisKind.TEXT).order_by()
     answered = answers.values("vote__item", "axis").distinct().count()

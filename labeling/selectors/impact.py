@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 
-from kb.models import Issue
 from labeling.models import Item, Member, Proposal
 from labeling.selectors import visible
+from labeling.selectors.subjects import url_of_item
+
+# How many issues and own items some items are about.
+NUMBER = Count("issue", distinct=True) + Count("own", distinct=True)
 
 
 @dataclass(frozen=True)
@@ -30,16 +33,18 @@ def touched_items(*, proposal: Proposal) -> QuerySet[Item]:
     return items.filter(named | Q(issue__in=proposal.evidence.all())).distinct()
 
 
-def touched_issues(*, member: Member, proposal: Proposal) -> QuerySet[Issue]:
-    """The issues that the change touches, as far as the member may see their votes."""
+def touched_issues(*, member: Member, proposal: Proposal) -> QuerySet[Item]:
+    """The issues and own items that the change touches, one item of each, where the member may see the votes."""
     seen = visible.released_items(member=member).filter(pk__in=touched_items(proposal=proposal))
-    return Issue.objects.filter(pk__in=seen.values("issue")).select_related("repository").order_by("url")
+    once = seen.order_by("issue_id", "own_id", "pk").distinct("issue_id", "own_id")
+    items = Item.objects.filter(pk__in=once.values("pk")).select_related("issue__repository", "own")
+    return items.order_by(url_of_item())
 
 
 def impact(*, member: Member, proposal: Proposal) -> Impact:
     """The numbers of `touched_issues`, counted over the items that the member may see."""
     seen = visible.released_items(member=member).filter(votes__isnull=False, released_at__isnull=False)
     touched = seen.filter(pk__in=touched_items(proposal=proposal))
-    counts = touched.aggregate(issues=Count("issue", distinct=True), people=Count("votes__member", distinct=True))
-    labelled = seen.aggregate(number=Count("issue", distinct=True))["number"]
+    counts = touched.aggregate(issues=NUMBER, people=Count("votes__member", distinct=True))
+    labelled = seen.aggregate(number=NUMBER)["number"]
     return Impact(issues=counts["issues"], labelled=labelled, people=counts["people"])

@@ -23,9 +23,9 @@ def round_of(*, member: Member, number: int) -> Round:
 
 def item_of(*, round_: Round, position: int) -> Item:
     """An item of a round by its position in the sample. Raises Item.DoesNotExist."""
-    items = Item.objects.select_related("snapshot", "issue")
+    items = Item.objects.select_related("snapshot", "issue", "own")
     # Of the issue as it is now, only its address is shown: people read the snapshot.
-    items = items.defer("issue__body", "issue__search_vector", "issue__label_terms")
+    items = items.defer("issue__body", "issue__search_vector", "issue__label_terms", "own__body")
     item = items.get(round=round_, position=position)
     item.round = round_
     return item

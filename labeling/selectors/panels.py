@@ -14,6 +14,7 @@ from kb.audit.panels import NONE, LabelSet, Panel, Reader
 from labeling.ballots import Choice
 from labeling.models import AxisKind, Decision, Item, Member, ProjectAxis, Round, Vote
 from labeling.selectors import visible
+from labeling.selectors.subjects import OWN
 from labeling.selectors.votes import axis_votes, choice_of
 
 UNDECIDABLE = "cannot be told"
@@ -111,7 +112,7 @@ def _aggregate_by_round(rows: QuerySet[Any], **aggregates: Aggregate) -> dict[in
 
 def _panel(member: Member, round_: Round, axis: str) -> Panel:
     rows = Item.objects.filter(round=round_).order_by("position").values_list(
-        "pk", "issue", "issue__repository__framework__name", "issue__kind", "issue__ref", "issue__repository",
+        "pk", "issue", "own", "issue__repository__framework__name", "issue__kind", "issue__ref", "issue__repository",
         "issue__host_labels", named=True,
     )  # fmt: skip
     items = list(rows)
@@ -130,8 +131,9 @@ def _panel(member: Member, round_: Round, axis: str) -> Panel:
         cells[row_of[vote.item], column_of[vote.member]] = code_of[_answer_name(vote.choice)]
     for pk, name in decided.items():
         finals[row_of[pk]] = code_of[name]
-    refs = [item.issue__ref for item in items]
-    frameworks = np.array([item.issue__repository__framework__name for item in items], dtype=str)
+    # Own items have no host: their kind is not known, and their ids are below those of issues.
+    refs = [item.issue__ref or "" for item in items]
+    frameworks = np.array([item.issue__repository__framework__name or OWN for item in items], dtype=str)
     group_names, groups = np.unique(frameworks, return_inverse=True)
     return Panel(
         columns=tuple(f"Annotator {number}" for number in range(1, len(people) + 1)),
@@ -141,11 +143,11 @@ def _panel(member: Member, round_: Round, axis: str) -> Panel:
         finals=finals,
         groups=np.asarray(groups, dtype=np.int64),
         group_names=tuple(str(name) for name in group_names),
-        issues=np.array([item.issue for item in items], dtype=np.int64),
-        kinds=np.array([Panel.KINDS.index(item.issue__kind) for item in items], dtype=np.int64),
+        issues=np.array([item.issue or -item.own for item in items], dtype=np.int64),
+        kinds=np.array([Panel.KINDS.index(item.issue__kind or Panel.KINDS[0]) for item in items], dtype=np.int64),
         numbers=np.array([int(ref) if ref.isdecimal() else NONE for ref in refs], dtype=np.int64),
-        repositories=np.array([item.issue__repository for item in items], dtype=np.int64),
-        host_labels=tuple(tuple(item.issue__host_labels) for item in items),
+        repositories=np.array([item.issue__repository or NONE for item in items], dtype=np.int64),
+        host_labels=tuple(tuple(item.issue__host_labels or ()) for item in items),
     )
 
 

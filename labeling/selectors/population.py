@@ -9,9 +9,10 @@ from django.http import QueryDict
 
 from kb.models import Issue, Kind
 from kb.search import MOST_REACHABLE, Sort, read, search
-from labeling.models import Item, Round
+from labeling.models import Item, Project, Round
 from labeling.refusals import RefusedError
 from labeling.samples import tidy_address
+from labeling.selectors.subjects import own_urls, url_of_item
 
 PAGE = 1_000
 
@@ -106,23 +107,27 @@ class Listed:
     rejected: list[Rejected]
 
 
-def listed(*, lines: Iterable[str], in_our_words: bool = False) -> Listed:
-    """The issues at these addresses; empty lines do not count. Two statements.
+def listed(*, project: Project, lines: Iterable[str]) -> Listed:
+    """The issues at these addresses, and the project's own items of these ids; empty lines do not count.
 
-    `in_our_words`: also issues whose thread is not mirrored.
+    Only a demo takes issues whose thread is not mirrored.
     """
     texts = {number: line.strip() for number, line in enumerate(lines, start=1) if line.strip()}
-    addresses = {number: tidy_address(text) for number, text in texts.items()}
+    own = own_urls(project_id=project.pk, names=texts.values())
+    addresses = {number: own.get(text) or tidy_address(text) for number, text in texts.items()}
     issues = Issue.objects.filter(url__in=set(addresses.values()))
     kinds = dict(issues.values_list("url", "kind"))
-    unmirrored = set() if in_our_words else set(issues.unmirrored().values_list("url", flat=True))
+    unmirrored = set() if project.is_demo else set(issues.unmirrored().values_list("url", flat=True))
     line_of: dict[str, int] = {}
     rejected = []
     for number, url in addresses.items():
         if url in line_of:
-            reason = f"It is already on line {line_of[url]} already."
+            reason = f"It is on line {line_of[url]} already."
+        elif url in own.values():
+            line_of[url] = number
+            continue
         elif not url.startswith("https://"):
-            reason = "This is not the address of an issue."
+            reason = "This is neither the address of an issue nor the id of an item of the project."
         elif kinds.get(url) == Kind.PULL_REQUEST or "/pull/" in url:
             reason = "This is a pull request, not an issue."
         elif url not in kinds:
@@ -141,7 +146,7 @@ def drawn_before(*, project_id: int, other_than: Round | None = None) -> set[str
     items = Item.objects.filter(round__project=project_id)
     if other_than is not None:
         items = items.exclude(round=other_than)
-    return set(items.values_list("issue__url", flat=True))
+    return set(items.values_list(url_of_item(), flat=True))
 
 
 def _addresses(issues: QuerySet[Issue]) -> QuerySet[Issue, str]:

@@ -96,8 +96,10 @@ def progress(*, member: Member) -> Progress:
     by_person = _votes_by_day(member, "member", days[0])
     by_round = _votes_by_day(member, "item__round", days[0])
     passes = visible.passes(member=member).filter(taken_back_at=None)
-    passes = passes.select_related("member__user", "item__issue__repository", "item__round")
-    passes = passes.defer("item__issue__body", "item__issue__search_vector", "item__issue__label_terms")
+    passes = passes.select_related("member__user", "item__issue__repository", "item__own", "item__round")
+    passes = passes.defer(
+        "item__issue__body", "item__issue__search_vector", "item__issue__label_terms", "item__own__body"
+    )
     return Progress(
         days=days,
         per_day=tuple(sum(votes[day] for votes in by_person.values()) for day in days),

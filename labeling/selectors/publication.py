@@ -65,12 +65,14 @@ class Blocked:
 class Preview:
     """Everything that publishing could do. `issues`: with a decision; `pilots`: decided in pilot rounds alone.
 
+    `own`: decided items of the project's own, which are never public.
     `withdrawn`: answers that a curator keeps out of public, by the reason. `waiting`: categories without a house node.
     """
 
     rows: tuple[Row, ...]
     issues: int
     pilots: int
+    own: int
     undecided: int
     is_published: bool
     waiting: tuple[str, ...]
@@ -128,7 +130,8 @@ def preview(*, project_id: int, pilots: bool = False) -> Preview:
         rows=tuple(rows),
         issues=len(issues),
         pilots=len(left_out),
-        undecided=findings.undecided(project_id=project_id),
+        own=len(findings.decided_own(project_id=project_id, pilots=pilots)),
+        undecided=findings.undecided(project_id=project_id, own=False),
         is_published=source is not None,
         waiting=tuple(sorted(decided.waiting)),
         blocked=tuple(Blocked(reason, number) for reason, number in sorted(decided.blocked.items())),
@@ -199,7 +202,7 @@ class _Decided:
 
 
 def _decided(project_id: int, *, pilots: bool) -> _Decided:
-    decisions = findings.decisions_in_force(project_id=project_id, pilots=pilots).order_by()
+    decisions = findings.decisions_in_force(project_id=project_id, pilots=pilots).filter(item__own=None).order_by()
     through = Decision.versions.through.objects.filter(decision__in=decisions.values("pk"))
     all_targets = targets(project_id=project_id)
     named: dict[int, list[Target]] = {}

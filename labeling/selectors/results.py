@@ -20,6 +20,7 @@ from labeling.models import Answer, AxisKind, Codebook, Member, NodeVersion, Pro
 from labeling.selectors import visible
 from labeling.selectors.axes import measures_of
 from labeling.selectors.codebooks import axes_of
+from labeling.selectors.subjects import url_of_item
 from labeling.selectors.votes import answers_of
 
 KEPT_SECONDS = 30 * 24 * 3_600
@@ -119,7 +120,7 @@ def _names(project_id: int, axes: Mapping[str, str], nodes: Mapping[tuple[str, s
 
 def tables(votes: VoteSet, names: Names) -> dict[str, VoteTable]:
     """Axis code -> the very table that is measured: issues (by address) by annotators (by pseudonym)."""
-    addresses = dict(votes.votes.order_by().values_list("item", "item__issue__url"))
+    addresses = dict(votes.votes.order_by().values_list("item", url_of_item("item__")))
     measures = measures_of(project_id=votes.project_id)
     by_axis = {}
     for axis, rows in _rows(votes, names):

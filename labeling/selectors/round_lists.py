@@ -70,15 +70,16 @@ def excluding_names(*, round_: Round) -> list[str]:
 
 def sampled_items(*, round_: Round) -> QuerySet[Any]:
     """The round's items in the order of the sample, each with its frozen `title`."""
-    items = Item.objects.filter(round=round_).select_related("issue__repository").order_by("position")
+    items = Item.objects.filter(round=round_).select_related("issue__repository", "own").order_by("position")
+    items = items.defer("issue__body", "issue__search_vector", "issue__label_terms", "own__body")
     return items.annotate(title=KeyTextTransform("title", "snapshot__content"))
 
 
 def dropped_items(*, round_: Round) -> Sequence[Item]:
     """The round's issues that were dropped, in the order of the sample."""
     items = Item.objects.filter(round=round_, dropped_at__isnull=False)
-    items = items.select_related("issue__repository").order_by("position")
-    return list(items.defer("issue__body", "issue__search_vector", "issue__label_terms"))
+    items = items.select_related("issue__repository", "own").order_by("position")
+    return list(items.defer("issue__body", "issue__search_vector", "issue__label_terms", "own__body"))
 
 
 def has_items(*, round_: Round) -> bool:

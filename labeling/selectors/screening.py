@@ -9,6 +9,7 @@ from labeling.models import Item, Member, Revision, Round
 from labeling.outcomes import is_excluded
 from labeling.selectors import visible
 from labeling.selectors.disputes import Waits, all_disputes
+from labeling.selectors.subjects import OWN
 from labeling.selectors.votes import AxisVote, all_axis_votes, axis_votes, with_revisions
 
 # By the other rules an issue is excluded only by every vote on it.
@@ -39,9 +40,13 @@ class Screened:
     @property
     def by_framework(self) -> list[FrameworkShare]:
         """The frameworks of the items by name."""
-        excluded = Counter(item.issue.repository.framework.name for item in self.excluded)
-        of = excluded + Counter(item.issue.repository.framework.name for item in self.kept)
+        excluded = Counter(_group(item) for item in self.excluded)
+        of = excluded + Counter(_group(item) for item in self.kept)
         return [FrameworkShare(name, excluded[name], of[name]) for name in sorted(of)]
+
+
+def _group(item: Item) -> str:
+    return item.issue.repository.framework.name if item.issue is not None else OWN
 
 
 def screened(*, member: Member, round_: Round) -> Screened | None:
@@ -69,7 +74,7 @@ def _screen(round_: Round, answers: Iterable[AxisVote]) -> Screened:
     for answer in with_revisions(votes=answers, revisions=Revision.objects.filter(item__round=round_)):
         nodes = votes.setdefault(answer.item, {}).setdefault(answer.member, set())
         nodes |= {(answer.axis, code) for code in answer.choice.codes}
-    items = Item.objects.filter(round=round_, dropped_at=None).select_related("issue__repository__framework")
+    items = Item.objects.filter(round=round_, dropped_at=None).select_related("issue__repository__framework", "own")
     kept: list[Item] = []
     excluded: list[Item] = []
     for item in items.order_by("position"):

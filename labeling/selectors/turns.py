@@ -13,6 +13,7 @@ from django.db.models import F, Func, IntegerField, QuerySet, Value
 from labeling.models import Item, Member, Round, Slot
 from labeling.samples import shuffled
 from labeling.selectors.pseudonyms import pseudonyms
+from labeling.selectors.subjects import url_of_item
 
 # So many issues are looked at first, and so many times as many next: in a young round a free one is soon found.
 FIRST, GROWTH = 64, 4
@@ -37,7 +38,7 @@ def in_turn(slots: QuerySet[Slot], *, member: Member, round_: Round) -> Iterator
 def order_of(round_id: int, seed: str, member_id: int) -> "array[int]":
     """The ids of an opened round's items, which are the same for ever, in the member's order."""
     items = Item.objects.filter(round=round_id)
-    ids = dict(items.values_list("issue__url", "pk"))
+    ids = dict(items.values_list(url_of_item(), "pk"))
     project_id = Round.objects.values_list("project", flat=True).get(pk=round_id)
     pseudonym = pseudonyms(project_id=project_id)[member_id]
     return array("q", [ids[url] for url in shuffled(ids, f"{seed}\n{pseudonym}")])

@@ -25,6 +25,7 @@ from labeling.models import (
 from labeling.refusals import RefusedError
 from labeling.samples import Sample
 from labeling.selectors.impact import touched_items
+from labeling.selectors.subjects import subject_of
 from labeling.services.people import require
 from labeling.services.rounds import fill_round, prepare_round
 from labeling.wordings import Wording, wording_of
@@ -114,23 +115,23 @@ def prepare_recheck(*, lead: Member, proposal: Proposal) -> Round:
         raise RefusedError("Only an accepted proposal has issues to label again.")
     if proposal.recheck_id:
         raise RefusedError("This change already has a round.")
-    touched = list(touched_items(proposal=proposal).select_related("issue"))
+    touched = list(touched_items(proposal=proposal).select_related("issue", "own"))
     if not touched:
         raise RefusedError("This change affects no labelled issue.")
-    items = [item for item in touched if item.issue.title or item.issue.body or proposal.project.is_demo]
+    items = [item for item in touched if proposal.project.is_demo or item.subject.title or item.subject.body]
     if not items:
         raise RefusedError(
             "The threads of the issues that it affects are not mirrored here: there is no report to read."
         )
     name = f"After codebook {proposal.codebook.number}"
     # Where an issue is in several rounds, the annotators of its newest round are asked.
-    newest = {item.issue_id: item for item in sorted(items, key=lambda item: item.round_id)}
+    newest = {subject_of(item): item for item in sorted(items, key=lambda item: item.round_id)}
     votes = Counter(Vote.objects.filter(item__in=newest.values()).values_list("item", flat=True))
     round_ = prepare_round(lead=lead, kind=Round.Kind.RECHECK, name=name, votes_wanted=max(votes.values()))
     item_ids = sorted(item.pk for item in newest.values())
-    unmirrored = len({item.issue_id for item in touched} - newest.keys())
+    unmirrored = len({subject_of(item) for item in touched} - newest.keys())
     sample = Sample(kind="recheck", proposal=proposal.pk, items=item_ids, unmirrored=unmirrored)
-    fill_round(lead=lead, round_=round_, urls=[item.issue.url for item in newest.values()], sample=sample)
+    fill_round(lead=lead, round_=round_, urls=[item.subject.url for item in newest.values()], sample=sample)
     proposal.recheck = round_
     proposal.save(update_fields=["recheck"])
     return round_

@@ -12,8 +12,9 @@ from django.db import transaction
 from labeling.models import Job, Member, Round
 from labeling.refusals import RefusedError
 from labeling.samples import Sample
+from labeling.selectors.subjects import Subject
 from labeling.services import jobs
-from labeling.services.rounds import add_items, fill_round, known_issues
+from labeling.services.rounds import add_items, fill_round, known_subjects
 
 # So many are frozen in half a second, within the request.
 MOST_AT_ONCE = 500
@@ -40,11 +41,11 @@ def give(*, lead: Member, round_: Round, urls: Sequence[str], sample: Sample, po
     """
     if len(urls) <= MOST_AT_ONCE:
         return Given(fill_round(lead=lead, round_=round_, urls=urls, sample=sample), population, None)
-    issue_ids = known_issues(urls, in_our_words=round_.project.is_demo)
-    arguments = {"round": round_.pk, "issues": issue_ids, "sample": sample}
+    known = known_subjects(urls, project=round_.project)
+    arguments = {"round": round_.pk, "issues": known, "sample": sample}
     job = jobs.begin(lead=lead, kind=Job.Kind.FILL, arguments=arguments)
     Round.objects.filter(pk=round_.pk).update(sample={"filling": job.pk})
-    return Given(len(issue_ids), population, job)
+    return Given(len(known), population, job)
 
 
 def fill(job: Job) -> Mapping[str, int]:
@@ -61,7 +62,10 @@ def _add_next_batch(job: Job) -> int:
     round_ = Round.objects.select_for_update(of=("self",)).filter(pk=job.arguments["round"]).first()
     if round_ is None or round_.state != Round.State.DRAFT or round_.sample.get("filling") != job.pk:
         raise RefusedError("The round was given other issues in the meantime, or is no longer being prepared.")
-    issues = job.arguments["issues"]
+    # A job that is older than own items has the ids of issues alone.
+    issues: list[Subject] = [
+        ("issue", each) if isinstance(each, int) else tuple(each) for each in job.arguments["issues"]
+    ]
     start = Job.objects.values_list("done", flat=True).get(pk=job.pk)
     if start == 0:
         round_.items.all().delete()

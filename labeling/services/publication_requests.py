@@ -9,7 +9,17 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from labeling.models import AcceptedAnswer, AuditEntry, Job, Member, Project, ProjectNode, PublicationRequest, Role
+from labeling.models import (
+    AcceptedAnswer,
+    AuditEntry,
+    Item,
+    Job,
+    Member,
+    Project,
+    ProjectNode,
+    PublicationRequest,
+    Role,
+)
 from labeling.refusals import RefusedError
 from labeling.rights import Right, require_right
 from labeling.selectors.findings import decisions_in_force
@@ -146,6 +156,9 @@ def _require_may_ask(lead: Member) -> None:
     require_not_suspended(Project.objects.get(pk=lead.project_id))
     if not lead.project.is_demo:
         require_right(lead.user, Right.PUBLISH)
+    items = Item.objects.filter(round__project=lead.project_id)
+    if items.filter(issue=None).exists() and not items.filter(own=None).exists():
+        raise RefusedError("This project labels only items of its own, and these are never published.")
 
 
 def _require_something(shown: Preview, rows: Sequence[Row], scope: Collection[str]) -> None:
@@ -162,7 +175,7 @@ def _require_something(shown: Preview, rows: Sequence[Row], scope: Collection[st
 
 def _request_categories(project: Project, *, pilots: bool) -> None:
     """Ask curators about the decided categories that the house codebook lacks."""
-    decisions = decisions_in_force(project_id=project.pk, pilots=pilots).order_by()
+    decisions = decisions_in_force(project_id=project.pk, pilots=pilots).filter(item__own=None).order_by()
     used = ProjectNode.objects.filter(versions__in=decisions.values("versions")).distinct()
     all_targets = targets(project_id=project.pk)
     versions = [all_targets[pk].version for pk in used.order_by().values_list("pk", flat=True)]

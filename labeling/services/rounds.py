@@ -16,13 +16,14 @@ from labeling.refusals import RefusedError
 from labeling.samples import Sample
 from labeling.selectors.round_progress import lacking_items
 from labeling.selectors.rounds import obstacles
+from labeling.selectors.subjects import Subject, subject_of, subjects
 from labeling.services import audit
 from labeling.services.notices import tell_of_opening
 from labeling.services.people import require, require_at_work
 from labeling.services.pseudonyms import make_key
-from labeling.services.snapshots import take_snapshots
+from labeling.services.snapshots import snapshots_of
 
-MOST_ITEMS = 50_000
+MOST_ITEMS = 100_000
 BATCH = 500
 MANY = 200
 SEED_BYTES = 8
@@ -50,45 +51,48 @@ def prepare_round(*, lead: Member, kind: Round.Kind, name: str, **settings: Any)
 def fill_round(*, lead: Member, round_: Round, urls: Sequence[str], sample: Sample) -> int:
     """Replace a draft round's issues by these, in this order; `sample` says how they were drawn. Returns how many.
 
+    An own item of the project is named by its address or its id.
+
     Raises RefusedError, naming them, when addresses are not known or stand for pull requests, and where threads are not
     mirrored.
     """
     round_ = locked_round(lead, round_, Round.State.DRAFT)
-    issues = known_issues(urls, in_our_words=round_.project.is_demo)
+    known = known_subjects(urls, project=round_.project)
     round_.items.all().delete()
-    for start in range(0, len(issues), BATCH):
-        add_items(round_, issues[start : start + BATCH], start)
+    for start in range(0, len(known), BATCH):
+        add_items(round_, known[start : start + BATCH], start)
     Round.objects.filter(pk=round_.pk).update(sample=sample)
-    return len(issues)
+    return len(known)
 
 
-def known_issues(urls: Sequence[str], *, in_our_words: bool = False) -> list[int]:
-    """The ids of these issues, each once, in this order. Raises RefusedError as `fill_round` does.
+def known_subjects(urls: Sequence[str], *, project: Project) -> list[Subject]:
+    """These issues and own items, each once, in this order. Raises RefusedError as `fill_round` does.
 
-    `in_our_words`: also issues whose thread is not mirrored.
+    Only a demo takes issues whose thread is not mirrored.
     """
     wanted = list(dict.fromkeys(urls))
     if not 0 < len(wanted) <= MOST_ITEMS:
         raise RefusedError(f"A round has between 1 and {MOST_ITEMS:,} issues; this sample has {len(wanted):,}.")
-    issues = Issue.objects.filter(url__in=wanted).true_issues()
-    ids = dict(issues.values_list("url", "pk"))
-    if unknown := [url for url in wanted if url not in ids]:
+    known = subjects(project_id=project.pk, names=wanted)
+    if unknown := [url for url in wanted if url not in known]:
         more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-        raise RefusedError(f"Not issues of this knowledge base: {', '.join(unknown[:3])}{more}.")
-    if not in_our_words and (number := issues.unmirrored().count()):
+        raise RefusedError(f"Neither issues here nor items of this project: {', '.join(unknown[:3])}{more}.")
+    issues = Issue.objects.filter(pk__in=[pk for kind, pk in known.values() if kind == "issue"])
+    if not project.is_demo and (number := issues.unmirrored().count()):
         raise RefusedError(
             f"The threads of {number:,} of these issues are not mirrored here: there is no report to read."
         )
-    return [ids[url] for url in wanted]
+    return list(dict.fromkeys(known.values()))
 
 
-def add_items(round_: Round, issue_ids: Sequence[int], start: int) -> None:
-    """Freeze these issues for a round, which must be locked, in the positions after `start`."""
-    issues = Issue.objects.filter(pk__in=issue_ids).select_related("repository").prefetch_related("fixes")
-    snapshots = take_snapshots(issues=issues, with_comments=round_.shows_comments, in_our_words=round_.project.is_demo)
+def add_items(round_: Round, added: Sequence[Subject], start: int) -> None:
+    """Freeze these for a round, which must be locked, in the positions after `start`."""
+    snapshots = snapshots_of(
+        subjects=added, with_comments=round_.shows_comments, in_our_words=round_.project.is_demo
+    )  # fmt: skip
     Item.objects.bulk_create(
-        Item(round=round_, issue_id=pk, snapshot=snapshots[pk], position=position)
-        for position, pk in enumerate(issue_ids, start=start + 1)
+        Item(round=round_, **{f"{kind}_id": pk}, snapshot=snapshots[kind, pk], position=position)
+        for position, (kind, pk) in enumerate(added, start=start + 1)
     )
 
 
@@ -131,12 +135,14 @@ def _add_slots(round_: Round, item_ids: Sequence[int]) -> None:
 def _keep_slots_for_earlier_annotators(round_: Round) -> None:
     """Reserve a recheck's slots for the members who labelled the issues before and have not left."""
     votes = Vote.objects.filter(item__in=round_.sample.get("items", ()), member__left_at=None)
-    annotators: dict[int, list[int]] = {}
-    for issue, member in votes.order_by("member").values_list("item__issue", "member").distinct():
-        annotators.setdefault(issue, []).append(member)
+    annotators: dict[Subject, list[int]] = {}
+    for vote in votes.select_related("item").order_by("member"):
+        earlier = annotators.setdefault(subject_of(vote.item), [])
+        if vote.member_id not in earlier:
+            earlier.append(vote.member_id)
     changed = []
     for slot in Slot.objects.filter(item__round=round_).select_related("item").order_by("number"):
-        waiting = annotators.get(slot.item.issue_id)
+        waiting = annotators.get(subject_of(slot.item))
         if waiting:
             slot.only_for_id = waiting.pop(0)
             changed.append(slot)

@@ -7,12 +7,14 @@ from labeling.refusals import RefusedError
 from labeling.samples import Sample
 from labeling.selectors import population
 from labeling.selectors.draws import Sampling, draw
+from labeling.selectors.own_items import draw_own
 from labeling.selectors.rounds import is_being_filled
 from labeling.selectors.screening import all_screened, waiting_discussions
 from labeling.services.fill import Given, give
 from labeling.services.rounds import locked_round
 
 MOST_DRAWN = 10_000
+NO_SEED = "A random sample needs a seed: any word will do; it is published with the results."
 
 
 class RejectedLinesError(RefusedError):
@@ -31,7 +33,7 @@ def draw_sample(*, lead: Member, round_: Round, sampling: Sampling) -> Given:
     """
     _require_size(sampling.size)
     if sampling.kind != "best" and not sampling.seed.strip():
-        raise RefusedError("A random sample needs a seed: any word will do; it is published with the results.")
+        raise RefusedError(NO_SEED)
     round_ = _drawable(lead, round_)
     drawn = draw(project=round_.project, sampling=sampling, other_than=round_)
     if not drawn.urls:
@@ -53,7 +55,7 @@ def fill_from_screening(*, lead: Member, round_: Round, screening: Round) -> Giv
     screened = all_screened(round_=screening)
     if not screened.kept:
         raise RefusedError(f"The round “{screening.name}” excluded every issue.")
-    urls = [item.issue.url for item in screened.kept]
+    urls = [item.subject.url for item in screened.kept]
     unmirrored = set() if round_.project.is_demo else population.reports(urls=urls).unmirrored
     urls = [url for url in urls if url not in unmirrored]
     if not urls:
@@ -72,14 +74,29 @@ def fill_from_list(*, lead: Member, round_: Round, text: str, leave_out: bool = 
     Raises RejectedLinesError where lines stand for no issue, unless they are to be left out.
     """
     round_ = _drawable(lead, round_)
-    listed = population.listed(lines=text.splitlines(), in_our_words=round_.project.is_demo)
+    listed = population.listed(project=round_.project, lines=text.splitlines())
     if listed.rejected and not leave_out:
         raise RejectedLinesError(listed)
     if not listed.urls:
-        raise RefusedError("The list names no issue of the knowledge base.")
+        raise RefusedError("The list names no issue of the knowledge base, and no item of the project.")
     _require_size(len(listed.urls))
     sample = Sample(kind="urls", drawn=len(listed.urls), left_out=len(listed.rejected))
     return give(lead=lead, round_=round_, urls=listed.urls, sample=sample, population=len(listed.urls))
+
+
+@transaction.atomic
+def fill_from_own(*, lead: Member, round_: Round, size: int | None, seed: str = "", fresh: bool = True) -> Given:
+    """Give a round the project's own items, many of them by a job: `size` of them at random, or all.
+
+    Raises RefusedError where there is none, and where a random sample has no seed.
+    """
+    if size is not None and not seed.strip():
+        raise RefusedError(NO_SEED)
+    round_ = _drawable(lead, round_)
+    drawn = draw_own(project=round_.project, size=size, seed=seed.strip(), fresh=fresh, other_than=round_)
+    if not drawn.urls:
+        raise RefusedError("The project has no items of its own that could be taken. Upload some first.")
+    return give(lead=lead, round_=round_, urls=drawn.urls, sample=drawn.sample, population=drawn.sample["population"])
 
 
 @transaction.atomic

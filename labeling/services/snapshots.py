@@ -1,4 +1,5 @@
-"""Freezes issues as annotators see them: what the host says, never what the knowledge base knows of the answer.
+"""Freezes issues and own items as annotators see them: what the host says, never what the knowledge base knows of the
+answer.
 
 Issues whose thread is not mirrored have nothing to freeze: samples leave them out (`selectors.population`). Only in a
 demo project, which has to work before anything is mirrored, our own description stands in for the thread, and says so.
@@ -9,12 +10,13 @@ the original report.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NotRequired, TypedDict
 
 from kb.core.secrets import mask_in_place
 from kb.models import Comment, Issue
-from labeling.models import Snapshot
+from labeling.models import OwnItem, Snapshot
+from labeling.selectors.subjects import Subject
 
 # A longer thread is cut here; `comments_left_out` counts the rest.
 MOST_COMMENTS = 100
@@ -61,6 +63,18 @@ class Content(TypedDict):
     comments_left_out: NotRequired[int]
 
 
+def snapshots_of(
+    *, subjects: Collection[Subject], with_comments: bool = False, in_our_words: bool = False
+) -> dict[Subject, Snapshot]:
+    """A snapshot of each of these as it is now; `with_comments` and `in_our_words` concern issues."""
+    issues = Issue.objects.filter(pk__in=[pk for kind, pk in subjects if kind == "issue"])
+    issues = issues.select_related("repository").prefetch_related("fixes")
+    taken = take_snapshots(issues=issues, with_comments=with_comments, in_our_words=in_our_words)
+    own = OwnItem.objects.filter(pk__in=[pk for kind, pk in subjects if kind == "own"])
+    snapshots: dict[Subject, Snapshot] = {("issue", pk): snapshot for pk, snapshot in taken.items()}
+    return snapshots | {("own", pk): snapshot for pk, snapshot in _stored("own", own_contents(items=own)).items()}
+
+
 def take_snapshots(
     *, issues: Iterable[Issue], with_comments: bool = False, in_our_words: bool = False
 ) -> dict[int, Snapshot]:
@@ -72,13 +86,30 @@ def take_snapshots(
     contents = contents_of(issues=issues, in_our_words=in_our_words)
     if with_comments:
         _add_comments(contents)
+    return _stored("issue", contents)
+
+
+def _stored(column: str, contents: Mapping[int, Content]) -> dict[int, Snapshot]:
+    """The snapshots with these contents, by the ids in this column; those that are there stay."""
     hashes = {pk: text_hash(content) for pk, content in contents.items()}
     Snapshot.objects.bulk_create(
-        (Snapshot(issue_id=pk, text_hash=hashes[pk], content=content) for pk, content in contents.items()),
+        (Snapshot(**{f"{column}_id": pk}, text_hash=hashes[pk], content=content) for pk, content in contents.items()),
         ignore_conflicts=True,
     )
-    snapshots = Snapshot.objects.filter(issue__in=hashes, text_hash__in=hashes.values())
-    return {snapshot.issue_id: snapshot for snapshot in snapshots if hashes[snapshot.issue_id] == snapshot.text_hash}
+    rows = Snapshot.objects.filter(**{f"{column}__in": hashes}, text_hash__in=hashes.values())
+    by_id = ((getattr(row, f"{column}_id"), row) for row in rows)
+    return {pk: row for pk, row in by_id if hashes[pk] == row.text_hash}
+
+
+def own_contents(*, items: Iterable[OwnItem]) -> dict[int, Content]:
+    """What a snapshot of each own item holds, by its id. It has no host, so no state, dates, labels or fixes."""
+    return {
+        item.pk: Content(
+            name=item.key, url=item.url, title=item.title, body=item.body, state="", opened_at=None, closed_at=None,
+            comment_count=None, host_labels=[], fixes=[],
+        )
+        for item in items
+    }  # fmt: skip
 
 
 def contents_of(*, issues: Iterable[Issue], in_our_words: bool = False) -> dict[int, Content]:

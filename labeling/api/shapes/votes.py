@@ -57,7 +57,7 @@ class VoteSerializer(serializers.Serializer[Vote]):
 
     round = serializers.IntegerField(source="item.round.number", help_text="Number of the round.")
     position = serializers.IntegerField(source="item.position", help_text="The issue's position in the sample.")
-    url = serializers.URLField(source="item.issue.url", help_text="The original issue's address.")
+    url = serializers.URLField(source="item.subject.url", help_text="The original issue's address.")
     annotator = serializers.CharField(source="member.pseudonym", help_text="The person's pseudonym.")
     is_own = serializers.SerializerMethodField(help_text="Is it yours?")
     receipt = serializers.SerializerMethodField(help_text="Its receipt; null unless it is yours.")

@@ -80,5 +80,7 @@ def _page_of(job: Job) -> str:
         if number is None:
             return reverse("labeling:rounds", args=[slug])
         return reverse("labeling:round", args=[slug, number])
-    pages = {Job.Kind.RELEASE: "labeling:releases", Job.Kind.IMPORT: "labeling:exchange"}
+    pages = {
+        Job.Kind.RELEASE: "labeling:releases", Job.Kind.IMPORT: "labeling:exchange", Job.Kind.ITEMS: "labeling:items",
+    }  # fmt: skip
     return reverse(pages.get(Job.Kind(job.kind), "labeling:publish"), args=[slug])

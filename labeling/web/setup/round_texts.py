@@ -1,8 +1,8 @@
 """Rounds in words: what each setting means, and how a sample was drawn, so that anybody can draw it again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from kb.charts.figures import percent, percent_range
 from labeling.models import Member, Round
@@ -138,13 +138,13 @@ def sample(round_: Round) -> list[str]:
                 *limits(round_.sample),
             ]
         case "urls":
-            return ["A list of addresses, in the order given."]
+            return ["A list of addresses or ids, in the order given."]
         case "recheck":
             return ["The issues that a change of the codebook touches.", *limits(round_.sample)]
         case "best":
             texts = [f"The first {how['drawn']:,} results of a search, in the search's order."]
-        case "random":
-            texts = [f"{how['drawn']:,} of {_issues(how['population'])}, drawn at random without replacement."]
+        case "random" | "own":
+            texts = [_drawn(round_.sample)]
         case "stratified":
             strata = how.get("strata", {})
             shares = "; ".join(f"{name} {drawn:,} of {size:,}" for name, (drawn, size) in strata.items())
@@ -155,13 +155,22 @@ def sample(round_: Round) -> list[str]:
     if how.get("fresh"):
         texts.append("Issues of the project's other rounds were excluded.")
     texts += limits(round_.sample)
-    if how["kind"] != "best":
+    if how["kind"] != "best" and round_.sample.get("seed"):
         first = "the first ones of each framework" if how["kind"] == "stratified" else "the first ones"
         texts.append(
             "To draw it again: take the addresses of all these issues, and sort them by the SHA-256 of the seed, a "
             f"line break, and the address; {first} are the sample."
         )
     return texts
+
+
+def _drawn(how: Mapping[str, Any]) -> str:
+    """How many of how many were drawn at random; own items without a seed are all of them."""
+    if how["kind"] == "random":
+        return f"{how['drawn']:,} of {_issues(how['population'])}, drawn at random without replacement."
+    if not how.get("seed"):
+        return f"All {how['drawn']:,} of the project's own items that could be taken."
+    return f"{how['drawn']:,} of {how['population']:,} own items, drawn at random without replacement."
 
 
 def _issues(number: int) -> str:

@@ -13,9 +13,11 @@ from labeling.models import Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.samples import search_query
 from labeling.selectors.draws import Sampling, preview
+from labeling.selectors.own_items import own_items
 from labeling.selectors.round_lists import closed_screenings, has_items, sampled_items
 from labeling.services import sampling as services
 from labeling.services.fill import Given
+from labeling.services.rounds import MOST_ITEMS
 from labeling.services.sampling import MOST_DRAWN, RejectedLinesError
 from labeling.web.access import Context, page_context, project_page, round_of
 from labeling.web.forms import PlainForm, act_and_redirect, number_from
@@ -73,9 +75,32 @@ class ListForm(PlainForm):
 
     addresses = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 10}),
-        help_text="One per line: an issue's address, or owner/name#12 on GitHub.",
+        help_text="One per line: an issue's address, owner/name#12 on GitHub, or the id of an own item.",
     )
     leave_out = forms.BooleanField(label="Skip lines that cannot be used", required=False)
+
+
+class OwnForm(PlainForm):
+    """How to take the project's own items."""
+
+    draw = forms.ChoiceField(
+        label="Take", choices=(("all", "All of them, in the order in which they came."), ("random", "At random.")),
+        widget=forms.RadioSelect, initial="all",
+    )  # fmt: skip
+    size = forms.IntegerField(
+        label="How many", min_value=1, max_value=MOST_ITEMS, required=False, help_text="Where they are drawn at random."
+    )
+    seed = forms.CharField(
+        max_length=60, required=False, help_text="Any word; it is published with the results."
+    )  # fmt: skip
+    fresh = forms.BooleanField(label="Exclude items of the project's other rounds", required=False, initial=True)
+
+    def clean_size(self) -> int | None:
+        """How many; there is a number where they are drawn."""
+        size: int | None = self.cleaned_data["size"]
+        if size is None and self.data.get("draw") == "random":
+            raise forms.ValidationError("Say how many.")
+        return size
 
 
 @require_safe
@@ -152,6 +177,26 @@ def screened(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 
 @require_POST
 @project_page(Role.LEAD)
+def own(request: HttpRequest, member: Member, number: int) -> HttpResponse:
+    """Take the project's own items, all or some at random."""
+    round_, form = _draft(member, number), OwnForm(request.POST, auto_id="own-%s")
+    if form.is_valid():
+        values = form.cleaned_data
+        size = values["size"] if values["draw"] == "random" else None
+        try:
+            filled = services.fill_from_own(
+                lead=member, round_=round_, size=size, seed=values["seed"], fresh=values["fresh"]
+            )
+        except RefusedError as error:
+            form.add_error(None, str(error))
+        else:
+            return _redirect_after(request, member, number, filled, f"The round has {filled.issues:,} own items.")
+    context = _context(member, round_, _empty_search(member, number)) | {"list_form": ListForm(), "own_form": form}
+    return render(request, "labeling/setup/sample.html", context, status=422)
+
+
+@require_POST
+@project_page(Role.LEAD)
 def emptying(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Take the sample away."""
     round_ = _draft(member, number)
@@ -204,6 +249,8 @@ def _context(member: Member, round_: Round, form: SearchForm) -> Context:
         "round": round_,
         "form": form,
         "screenings": closed_screenings(member=member),
+        "own_form": OwnForm(initial={"seed": f"{member.project.slug}-{round_.number}"}, auto_id="own-%s"),
+        "own_items": own_items(project_id=member.project_id).count(),
         "has_issues": has_items(round_=round_),
         "sample": round_texts.sample(round_),
     }

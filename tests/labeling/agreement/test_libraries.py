@@ -16,7 +16,9 @@ from labeling.agreement.votes import MISSING, Floats, VoteTable
 from tests.labeling.agreement.strategies import CODES, coefficient, seeded
 
 SEEDS = range(12)
-raters = import_module("statsmodels.stats.inter_rater")  # it has no types
+# These have no types.
+raters = import_module("statsmodels.stats.inter_rater")
+metrics = import_module("sklearn.metrics")
 
 # irrCAC 0.4.4 over `seeded(seed, units=40, annotators=5, missing=missing)`: AC1 with its observed and expected
 # agreement, and what it calls Fleiss' kappa.
@@ -86,4 +88,14 @@ def test_cohen_is_that_of_statsmodels(seed: int, weights: str | None, key: str) 
     crossed = np.zeros((len(CODES), len(CODES)))
     np.add.at(crossed, (table.cells[:, 0], table.cells[:, 1]), 1)
     theirs = raters.cohens_kappa(crossed, wt=weights, return_results=False)
+    assert coefficient(table, key, order=CODES).value == pytest.approx(theirs)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    ("weights", "key"), [(None, "cohen_mean"), ("linear", "cohen_linear_mean"), ("quadratic", "cohen_quadratic_mean")]
+)
+def test_cohen_is_that_of_scikit_learn(seed: int, weights: str | None, key: str) -> None:
+    table = seeded(seed, units=60, annotators=2)
+    theirs = metrics.cohen_kappa_score(table.cells[:, 0], table.cells[:, 1], weights=weights)
     assert coefficient(table, key, order=CODES).value == pytest.approx(theirs)

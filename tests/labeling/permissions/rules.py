@@ -146,6 +146,7 @@ PLACES: Mapping[str, Place] = {
     "unfinished proposal": _with(proposal="draft"),
     "release": _with(number="release"),
     "import": _with(number="import"),
+    "file of items": _with(number="file of items"),
     "job": _with(number="job"),
 }
 

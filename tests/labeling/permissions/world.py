@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 
 from labeling.ballots import Choice
 from labeling.exchange import intake as importing
+from labeling.exchange import item_intake
 from labeling.exchange.values import Options
 from labeling.models import (
     CrossRule,
@@ -19,6 +20,7 @@ from labeling.models import (
     Item,
     Job,
     Member,
+    OwnItemFile,
     Pass,
     ProjectAxis,
     ProjectNode,
@@ -99,7 +101,7 @@ class World:
         """What stands in addresses for the things of the project; `chosen` says which of several."""
         usual: dict[str, object] = {
             "project": self.slug, "number": 1, "version": 1, "acceptance": 1, "token": self.token, "axis": "symptom",
-            "format_": "long_csv", "proposal": self.proposals["vote"].pk,
+            "format_": "long_csv", "extension": "csv", "proposal": self.proposals["vote"].pk,
         }  # fmt: skip
         return usual | {name: self.things()[thing] for name, thing in chosen.items()}
 
@@ -112,6 +114,7 @@ class World:
             "rule": CrossRule.objects.get(project__slug=self.slug).pk,
             "release": 1,
             "import": VoteImport.objects.get(project__slug=self.slug).pk,
+            "file of items": OwnItemFile.objects.get(project__slug=self.slug).pk,
             "job": Job.objects.get(project__slug=self.slug).pk,
         }
 
@@ -271,7 +274,7 @@ def write_proposals(world: World) -> None:
 
 
 def freeze(world: World) -> None:
-    """A release that was made, and a file of votes that came in."""
+    """A release that was made, a file of votes that came in, and one of own items that waits."""
     lead = world.people[Actor.LEAD]
     job = making.ask(lead=lead, title="Faults", authors=["Doe, Jo"], licence="CC-BY-4.0", note="")
     jobs.run(job_id=job.pk, work=WORK[Job.Kind.RELEASE])
@@ -280,6 +283,7 @@ def freeze(world: World) -> None:
     importing.keep_file(
         lead=lead, content=text.encode(), filename="votes.csv", format_="long_csv", name="Before", options=Options()
     )
+    item_intake.keep_file(lead=lead, content=b"id,text\n1,It hangs.\n", filename="items.csv")
 
 
 def make_outsider() -> Member:
