@@ -11,7 +11,7 @@ from labeling.exchange.parse import read
 from labeling.exchange.rows import AnswerRow, Rejected
 from labeling.exchange.texts import Text, fit_passage, texts_of
 from labeling.exchange.values import Options, UnreadableError
-from labeling.models import MOST_VOTES, Codebook, NodeVersion
+from labeling.models import MOST_VOTES, Codebook, NodeVersion, Round
 from labeling.passages import Marked
 from labeling.selectors.codebooks import AxisNodes, axes_of, ballot_axes
 
@@ -73,8 +73,8 @@ class _Draft:
     evidence: list[Passage] = field(default_factory=list)
 
 
-def check(*, content: bytes, format_: str, options: Options, codebook: Codebook) -> Plan:
-    """The plan of a file. Raises UnreadableError where the file is not of this format."""
+def check(*, content: bytes, format_: str, options: Options, codebook: Codebook, within: Round | None = None) -> Plan:
+    """The plan of a file, `within` a round: on its issues. Raises UnreadableError where it is of another format."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -82,11 +82,17 @@ def check(*, content: bytes, format_: str, options: Options, codebook: Codebook)
     rows = list(read(io.StringIO(text, newline=""), format_, options))
     answers = [row for row in rows if isinstance(row, AnswerRow)]
     issues = _issues({answer.issue for answer in answers})
+    inside = set(within.items.values_list("issue", flat=True)) if within else issues.values()
     words = _Words(axes_of(codebook=codebook))
     drafts: dict[int, dict[str, _Draft]] = {}
     rejected: list[Rejected] = []
     for row in rows:
-        reason = row.reason if isinstance(row, Rejected) else _add_answer(row, issues, words, drafts)
+        if isinstance(row, Rejected):
+            reason = row.reason
+        elif _address(row.issue) in issues and issues[_address(row.issue)] not in inside:
+            reason = "This issue is not in the round."
+        else:
+            reason = _add_answer(row, issues, words, drafts)
         if reason:
             rejected.append(Rejected(row.line, reason))
     # The file's first line about an issue names its text.

@@ -17,6 +17,7 @@ from labeling.models.publication import (
     PublicationRequest,
     StaffAction,
 )
+from labeling.models.readers import LEAST_PERCENT, MOST_PERCENT, Reader, ReaderAnswer, Suggestion
 from labeling.models.results import Release, ReleaseKey, VoteImport
 from labeling.models.rounds import LEAST_HELD, MOST_HELD, MOST_VOTES, Exclusion, Item, Round, Slot, Snapshot
 from labeling.models.settling import Acceptance, Decision, DiscussionEnd, Opinion, Post, Revision
@@ -24,7 +25,9 @@ from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidenc
 
 __all__ = [
     "LEAST_HELD",
+    "LEAST_PERCENT",
     "MOST_HELD",
+    "MOST_PERCENT",
     "MOST_VOTES",
     "Acceptance",
     "AcceptedAnswer",
@@ -60,6 +63,8 @@ __all__ = [
     "ProposalVote",
     "Publication",
     "PublicationRequest",
+    "Reader",
+    "ReaderAnswer",
     "Release",
     "ReleaseKey",
     "Revision",
@@ -68,6 +73,7 @@ __all__ = [
     "Slot",
     "Snapshot",
     "StaffAction",
+    "Suggestion",
     "Vote",
     "VoteImport",
 ]

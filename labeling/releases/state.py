@@ -16,7 +16,7 @@ from labeling.selectors import findings, results
 from labeling.selectors.findings import Held
 from labeling.selectors.pseudonyms import pseudonyms
 from labeling.selectors.results import TextShare
-from labeling.selectors.votes import AxisVote, answers_of
+from labeling.selectors.votes import AxisVote, answers_of, blind_arm
 from labeling.services.pseudonyms import make_key
 
 AT_ONCE = 1_000
@@ -108,7 +108,7 @@ def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
         return places[answer.item].url, answer.axis, people[answer.member]
 
     names = replace(results.names_of(codebook=round_.codebook), people=people)
-    vote_set = results.vote_set(votes, project_id=round_.project_id)
+    vote_set = results.vote_set(blind_arm(votes), project_id=round_.project_id)
     cast = list(votes.order_by().values_list("item", "member", "confidence", "active_seconds"))
     return RoundState(
         round=round_,

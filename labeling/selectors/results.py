@@ -20,7 +20,7 @@ from labeling.models import Answer, AxisKind, Codebook, Member, NodeVersion, Pro
 from labeling.selectors import visible
 from labeling.selectors.axes import measures_of
 from labeling.selectors.codebooks import axes_of
-from labeling.selectors.votes import answers_of
+from labeling.selectors.votes import answers_of, blind_arm
 
 KEPT_SECONDS = 30 * 24 * 3_600
 # The intervals of more votes than these take longer than a page may, and are left to the workers.
@@ -232,8 +232,9 @@ def _steps(sets: list[tuple[str, int, VoteSet]], *, only_known: bool) -> list[St
 
 
 def _open_votes(member: Member) -> QuerySet[Vote]:
-    """The votes that the member may see on released items; none on dropped ones."""
-    return visible.votes(member=member).filter(item__in=visible.released_items(member=member).filter(dropped_at=None))
+    """The blind votes that the member may see on released items; none on dropped ones, and no assisted ones."""
+    released = visible.released_items(member=member).filter(dropped_at=None)
+    return blind_arm(visible.votes(member=member).filter(item__in=released))
 
 
 def _grouped(member: Member, votes: QuerySet[Vote], column: str) -> dict[int, VoteSet]:
