@@ -62,7 +62,9 @@ def held(*, project_id: int, issue_ids: Collection[int], pilots: bool = True) ->
     )
     items = [row.item_id for row in rows]
     answers, people = _answers(items), _people(items)
-    blind = _answers(items, is_measured=True) if Slot.objects.filter(item__in=items, is_assisted=True).exists() else answers
+    blind = (
+        _answers(items, is_measured=True) if Slot.objects.filter(item__in=items, is_assisted=True).exists() else answers
+    )
     posts = _count_by_axis(Post.objects.filter(item__in=items), "pk")
     revised = _count_by_axis(Revision.objects.filter(item__in=items), "member")
     releases = list(Release.objects.filter(project=project_id).order_by("-number").defer("archive"))

@@ -59,6 +59,12 @@ def seen_votes(*, member: Member, round_: Round) -> VoteSet:
     return vote_set(_open_votes(member).filter(item__round=round_), project_id=member.project_id)
 
 
+def assisted_votes(*, member: Member, round_: Round) -> int:
+    """How many votes these leave out because their ballots showed suggestions."""
+    released = visible.released_items(member=member).filter(dropped_at=None, round=round_)
+    return visible.votes(member=member).filter(item__in=released, slot__is_assisted=True).count()
+
+
 _IDS = StringAgg(Cast("pk", CharField()), ",", order_by="pk")
 
 

@@ -83,6 +83,9 @@ class VoteSerializer(serializers.Serializer[Vote]):
     receipt = serializers.SerializerMethodField(help_text="Its receipt; null unless it is yours.")
     codebook = serializers.IntegerField(source="codebook.number", help_text="Number of the codebook it is by.")
     choices = serializers.SerializerMethodField(help_text="Axis code -> the answer on it.")
+    is_assisted = serializers.BooleanField(
+        source="slot.is_assisted", help_text="Did its ballot show a model's answers? Then it is in no agreement."
+    )
     confidence = serializers.IntegerField(help_text="1 unsure, 2 fairly sure, 3 sure.")
     note = serializers.CharField(help_text="For the adjudicator.")
     rule_reasons = serializers.DictField(

@@ -1,4 +1,4 @@
-"""Readers of a round: files of a model's answers, and whether ballots show one of them. What comes of it: `influence`."""
+"""Readers of a round: files of model answers, and whether ballots show one of them. What comes of it: `influence`."""
 
 from typing import Any
 

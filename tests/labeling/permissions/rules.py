@@ -147,6 +147,8 @@ PLACES: Mapping[str, Place] = {
     "release": _with(number="release"),
     "import": _with(number="import"),
     "job": _with(number="job"),
+    "open round's reader": lambda world, _actor: world.values(pk="reader") | {"number": OPEN},
+    "prepared round's file": lambda world, _actor: world.values(pk="file") | {"number": DRAFT},
 }
 
 
