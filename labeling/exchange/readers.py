@@ -28,7 +28,7 @@ from labeling.models import (
     Round,
 )
 from labeling.refusals import RefusedError
-from labeling.selectors.readers import hides_readers
+from labeling.selectors.readers import hides_readers, rule_answers
 from labeling.services import audit
 from labeling.services.people import require, require_at_work
 from labeling.services.rounds import SEED_BYTES, locked_round
@@ -38,6 +38,7 @@ MOST_READERS = 20
 SHOWN = 500
 BATCH = 5_000
 FORMATS = {"long_csv": "CSV, one line per answer", "long_jsonl": "JSON lines, one object per answer"}
+RULES = "rules"
 ANY_STATE = (Round.State.DRAFT, Round.State.OPEN, Round.State.CLOSED)
 
 
@@ -93,6 +94,32 @@ def plan_of(reader: Reader) -> Plan:
         )  # fmt: skip
     except UnreadableError as error:
         raise RefusedError(str(error)) from error
+
+
+@transaction.atomic
+def take_rules(*, lead: Member, round_: Round) -> Reader:
+    """Store what the knowledge base's rules suggest on the round's issues now, by the categories they share."""
+    round_ = _round(lead, round_)
+    if Reader.objects.filter(round=round_, sha256=RULES).exists():
+        raise RefusedError("What the rules suggest is stored already. Remove it to read them again.")
+    answers = rule_answers(round_=round_)
+    if not answers:
+        raise RefusedError("The rules suggest nothing on these issues that this codebook asks for.")
+    issues = len({item for item, _ in answers})
+    reader = Reader.objects.create(
+        round=round_, name="Rules", filename="", format=RULES, sha256=RULES, content=b"", member=lead,
+        note="The knowledge base's suggestions by rules.", answered_on=timezone.localdate(), taken_at=timezone.now(),
+        report={"lines": len(answers), "issues": issues, "answers": len(answers), "rejected": 0, "reasons": []},
+    )  # fmt: skip
+    ReaderAnswer.objects.bulk_create(
+        [
+            ReaderAnswer(reader=reader, item_id=item, axis_id=axis, codes=codes)
+            for (item, axis), codes in answers.items()
+        ],
+        batch_size=BATCH,
+    )
+    audit.record(by=lead, kind=AuditEntry.Kind.READER, round_=round_, detail=f"Rules: {len(answers)} answers")
+    return reader
 
 
 @transaction.atomic

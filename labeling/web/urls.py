@@ -105,6 +105,7 @@ urlpatterns = [
     path(f"{ITEM}put-back/", dropping.back, name="put-back"),
     path(f"{ROUND}readers/", readers.readers, name="readers"),
     path(f"{ROUND}readers/assist/", readers.assist, name="assist"),
+    path(f"{ROUND}readers/rules/", readers.rules, name="reader-rules"),
     path(f"{ROUND}readers/<int:pk>/", readers.reader, name="reader"),
     path(f"{ROUND}readers/<int:pk>/rejected.csv", readers.rejected, name="reader-rejected"),
     path(f"{ROUND}readers/<int:pk>/take/", readers.take, name="reader-take"),

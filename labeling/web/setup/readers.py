@@ -41,7 +41,7 @@ class AssistForm(PlainForm):
     """Whether ballots show a reader's answers, and how many of them."""
 
     reader = forms.ModelChoiceField(
-        label="Ballots show the answers of", queryset=Reader.objects.none(), required=False, empty_label="Nobody"
+        label="Ballots show the answers of", queryset=None, required=False, empty_label="Nobody"
     )
     percent = forms.IntegerField(
         label="Per cent of the ballots", min_value=LEAST_PERCENT, max_value=MOST_PERCENT, initial=50,
@@ -50,8 +50,8 @@ class AssistForm(PlainForm):
 
     def __init__(self, *args: Any, member: Member, round_: Round, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        taken = selectors.readers_of(member=member, round_=round_).filter(taken_at__isnull=False)
-        self.fields["reader"].queryset = taken  # type: ignore[attr-defined]
+        stored = selectors.stored_readers(member=member, round_=round_)
+        self.fields["reader"].queryset = stored  # type: ignore[attr-defined]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -90,6 +90,15 @@ def assist(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return act_and_redirect(
         request, lambda: services.set_assistance(lead=member, round_=round_, **values), "Saved.", to
     )
+
+
+@require_POST
+@project_page(Role.LEAD)
+def rules(request: HttpRequest, member: Member, number: int) -> HttpResponse:
+    """Store what the knowledge base's rules suggest."""
+    round_ = round_of(member, number)
+    to = reverse("labeling:readers", args=[member.project.slug, number])
+    return act_and_redirect(request, lambda: services.take_rules(lead=member, round_=round_), "Stored.", to)
 
 
 @require_safe

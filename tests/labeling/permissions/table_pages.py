@@ -103,6 +103,7 @@ SETUP = (
     Line("labeling:readers", "open round", get=LEADS, post=LEADS),
     Line("labeling:assist", "prepared round", post=LEADS, body={"percent": "50"}),
     Line("labeling:assist", "open round", post=LEADS_IN_VAIN, body={"percent": "50"}),
+    Line("labeling:reader-rules", "prepared round", post=LEADS),
     Line("labeling:reader", "open round's reader", get=SEEING_LEADS),
     Line("labeling:reader", "prepared round's file", get=LEADS),
     Line("labeling:reader-rejected", "open round's reader", get=SEEING_LEADS),
