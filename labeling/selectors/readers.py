@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping
 from django.db.models import Exists, OuterRef, QuerySet
 
 from kb.models import Label, Source
-
 from labeling.arms import Held, Place, assisted
 from labeling.models import CodebookNode, Decision, Member, Reader, Round, Slot, Suggestion
 from labeling.selectors.visible import is_blind
@@ -53,7 +52,7 @@ def assisted_places(
 def rule_answers(*, round_: Round) -> dict[tuple[int, int], list[str]]:
     """(item, axis) -> codes of the round's codebook that rules suggest; left out where one is asked and several are."""
     entries = CodebookNode.objects.filter(codebook=round_.codebook_id, node__node__isnull=False)
-    columns = entries.values_list("node__node", "node__axis", "node__axis__several", "node__code")
+    columns = entries.values_list("node__node", "node__axis__pk", "node__axis__several", "node__code")
     nodes = {house: (axis, several, code) for house, axis, several, code in columns}
     items = dict(round_.items.filter(dropped_at=None).values_list("issue", "pk"))
     labels = Label.objects.filter(source__kind=Source.Kind.RULE, issue__in=items, node__in=nodes)

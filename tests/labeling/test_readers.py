@@ -1,7 +1,7 @@
 """Readers: a model's answers beside a round, and the ballots that show them, by what the services promise."""
 
 import pytest
-from django.db import IntegrityError, InternalError, transaction
+from django.db import IntegrityError, ProgrammingError, transaction
 
 from labeling.exchange.readers import About, keep_file, plan_of, remove_reader, set_assistance, take_answers
 from labeling.models import AuditEntry, Item, Member, Reader, ReaderAnswer, Role, Round, Slot, Suggestion
@@ -136,7 +136,7 @@ class TestAssistance:
         with pytest.raises(IntegrityError), transaction.atomic():
             Reader.objects.filter(pk=reader.pk).delete()
         slot = Slot.objects.filter(is_assisted=False).earliest("pk")
-        with pytest.raises(InternalError, match="Cannot update"), transaction.atomic():
+        with pytest.raises(ProgrammingError, match="Cannot update"), transaction.atomic():
             Slot.objects.filter(pk=slot.pk).update(is_assisted=True)
 
 

@@ -40,7 +40,7 @@ class ReaderForm(PlainForm):
 class AssistForm(PlainForm):
     """Whether ballots show a reader's answers, and how many of them."""
 
-    reader = forms.ModelChoiceField(
+    reader: forms.ModelChoiceField[Reader] = forms.ModelChoiceField(
         label="Ballots show the answers of", queryset=None, required=False, empty_label="Nobody"
     )
     percent = forms.IntegerField(

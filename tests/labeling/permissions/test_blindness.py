@@ -33,7 +33,7 @@ from tests.labeling.permissions.world import (
 
 pytestmark = pytest.mark.django_db
 # What an assisted ballot says on a page and to a program, and what a model's reader says of itself.
-SUGGESTED = ("Suggested by", "data-suggested", '"suggestion":{', MODEL_NOTE)
+SUGGESTED = ("Suggested by Model", "data-suggested", '"suggestion":{', MODEL_NOTE)
 ALL = (*(token.value for token in Token), *SUGGESTED)
 # What a lead who does not vote, and an observer, may see of a blind round; drafts are nobody else's, ever.
 NEVER_OTHERS = (Token.DRAFT.value, Token.PROPOSAL.value, Token.BALLOT.value)
