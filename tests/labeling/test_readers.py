@@ -3,18 +3,20 @@
 import pytest
 from django.db import IntegrityError, ProgrammingError, transaction
 
-from labeling.exchange.readers import About, keep_file, plan_of, remove_reader, set_assistance, take_answers
-from labeling.models import AuditEntry, Item, Member, Reader, ReaderAnswer, Role, Round, Slot, Suggestion
+from kb.models import Node, Source
+from labeling.exchange.readers import About, keep_file, plan_of, remove_reader, set_assistance, take_answers, take_rules
+from labeling.models import AuditEntry, Item, Member, Pass, Reader, ReaderAnswer, Role, Round, Slot, Suggestion
 from labeling.refusals import RefusedError
 from labeling.selectors.agreement import agreement_of
 from labeling.selectors.readers import readers_of, suggestion_on
 from labeling.selectors.votes import all_outcomes
 from labeling.services.assignment import next_slot, pass_item, take_item
 from labeling.services.round_people import replace_annotator
-from labeling.services.rounds import change_votes_wanted, close_round, fill_round
+from labeling.services.rounds import change_votes_wanted, close_round, fill_round, open_round
 from labeling.services.voting import submit, take_back
 from tests.labeling.assisting import cast_in, csv_of, items_of, keep, make_assisted_round, take_arm
 from tests.labeling.factories import make_ballot, make_member, make_open_round, make_project, make_round, take
+from tests.support.factories import make_label, make_source
 
 pytestmark = pytest.mark.django_db
 
@@ -87,6 +89,38 @@ class TestAFile:
         keep(lead, round_, csv_of(round_, {1: "hang"}))
         fill_round(lead=lead, round_=round_, urls=[items_of(round_)[0].issue.url], sample={"kind": "urls"})
         assert not ReaderAnswer.objects.exists()
+
+    def test_that_is_gone_with_the_issues_keeps_the_round_it_should_assist_shut(self, lead: Member) -> None:
+        round_ = make_round(lead, is_open=False)
+        content = csv_of(round_, {1: "hang"})
+        reader = keep(lead, round_, content)
+        set_assistance(lead=lead, round_=round_, reader=reader)
+        fill_round(lead=lead, round_=round_, urls=[items_of(round_)[0].issue.url], sample={"kind": "urls"})
+        with pytest.raises(RefusedError, match="The issues have changed"):
+            open_round(lead=lead, round_=round_)
+        remove_reader(lead=lead, reader=reader)
+        set_assistance(lead=lead, round_=round_, reader=keep(lead, round_, content))
+        open_round(lead=lead, round_=round_)
+
+    def test_may_be_what_the_rules_suggest(self, lead: Member) -> None:
+        round_ = make_round(lead, issues=2, is_open=False)
+        with pytest.raises(RefusedError, match="suggest nothing"):
+            take_rules(lead=lead, round_=round_)
+        first, second = items_of(round_)
+        rules = make_source("rules", kind=Source.Kind.RULE)
+        for issue, axis, code in (
+            (first.issue, "symptom", "hang"), (first.issue, "symptom", "crash"),
+            (second.issue, "issue_type", "bug"), (second.issue, "issue_type", "question"),
+        ):  # fmt: skip
+            make_label(issue, Node.objects.get(axis__code=axis, code=code), rules)
+        reader = take_rules(lead=lead, round_=round_)
+        # Of one answer to a question the rules suggest two: that is none.
+        stored = reader.answers.values_list("item", "axis__code", "codes")
+        assert [(item, axis, sorted(codes)) for item, axis, codes in stored] == [
+            (first.pk, "symptom", ["crash", "hang"])
+        ]
+        with pytest.raises(RefusedError, match="stored already"):
+            take_rules(lead=lead, round_=round_)
 
     def test_is_kept_from_a_lead_who_may_vote_while_the_round_is_open(self, lead: Member) -> None:
         voting = make_member(lead.project, Role.LEAD, Role.ANNOTATOR)
@@ -169,7 +203,7 @@ class TestAnAssistedBallot:
         round_, _ = make_assisted_round(lead, issues=1)
         item = items_of(round_)[0]
         take_arm(member, item, is_assisted=True)
-        pass_item(member=member, item=item, kind="skip", reason="Later.")
+        pass_item(member=member, item=item, kind=Pass.Kind.SKIP, reason="Later.")
         cast_in(other, item, is_assisted=True)
         with pytest.raises(RefusedError, match="Others have taken"):
             take_item(member=member, item=Item.objects.get(pk=item.pk))
@@ -179,7 +213,7 @@ class TestAnAssistedBallot:
         round_, _ = make_assisted_round(lead, issues=1)
         item = items_of(round_)[0]
         take_arm(member, item, is_assisted=True)
-        pass_item(member=member, item=item, kind="skip", reason="Later.")
+        pass_item(member=member, item=item, kind=Pass.Kind.SKIP, reason="Later.")
         take_arm(other, item, is_assisted=False)
         round_.annotators.set([member, other])
         round_.annotators.remove(member)
@@ -203,8 +237,8 @@ def test_agreement_is_that_of_the_same_round_without_assisted_votes_and_decision
     without = agreement_of(member=lead, round_=round_)
     measured = agreement_of(member=lead, round_=assisted)
     assert [report.coefficients for report in measured] == [report.coefficients for report in without]
-    symptoms = {one.position: one.outcome.votes for one in all_outcomes(round_=assisted) if one.axis == "symptom"}
-    assert set(symptoms.values()) == {4}
+    voted = {one.position: one.outcome.votes for one in all_outcomes(round_=assisted) if one.axis == "symptom"}
+    assert set(voted.values()) == {4}
 
 
 def submit_on(member: Member, item: Item, symptom: str) -> None:

@@ -91,7 +91,8 @@ def test_the_report_says_how_often_votes_equal_the_suggestion_and_how_long_they_
     assert (symptom.followed.assisted, symptom.followed.blind) == (4 / 12, 0)
     assert (symptom.misled.assisted, symptom.misled.assisted_votes) == (4 / 12, 12)
     # By hand: in the assisted arm 2 of 6 pairs are equal, in the blind arm all.
-    assert (symptom.assisted.percent.value, symptom.blind.percent.value) == (pytest.approx(2 / 6), 1)
+    assert symptom.assisted.percent.value == pytest.approx(2 / 6)
+    assert symptom.blind.percent.value == 1
     assert symptom.together.percent.value == pytest.approx((4 * 3 / 6 + 2 * 1) / 6)
     (beside,) = found.readers
     decided = [row for row in beside.rows if row.other == "the decisions"]
