@@ -2,6 +2,7 @@
 
 import statistics
 from importlib import import_module
+from typing import Literal
 
 import krippendorff
 import numpy as np
@@ -29,7 +30,7 @@ def test_shares_differ_as_counted_by_hand() -> None:
     assert found.newcombe is not None
     low = (7 / 8 - 2 / 6) - ((7 / 8 - 0.52911) ** 2 + (0.70001 - 2 / 6) ** 2) ** 0.5
     high = (7 / 8 - 2 / 6) + ((0.97759 - 7 / 8) ** 2 + (2 / 6 - 0.09677) ** 2) ** 0.5
-    assert (found.newcombe.low, found.newcombe.high) == (pytest.approx(low, abs=1e-3), pytest.approx(high, abs=1e-3))
+    assert [found.newcombe.low, found.newcombe.high] == pytest.approx([low, high], abs=1e-3)
 
 
 def test_too_few_votes_of_an_arm_have_their_number_and_nothing_else() -> None:
@@ -48,7 +49,7 @@ def test_medians_differ_and_their_interval_is_that_of_resampled_issues() -> None
         drawn.append(np.median(np.take(assisted, units)) - np.median(np.take(blind, units)))
     low, high = np.percentile(drawn, [2.5, 97.5])
     assert found.by_issue is not None
-    assert (found.by_issue.low, found.by_issue.high) == (pytest.approx(low, abs=3), pytest.approx(high, abs=3))
+    assert [found.by_issue.low, found.by_issue.high] == pytest.approx([low, high], abs=3)
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 4)), min_size=1, max_size=20))
@@ -79,7 +80,7 @@ def test_a_model_beside_a_person_is_compared_over_what_both_answered() -> None:
 
 
 @pytest.mark.parametrize(("level", "scale"), [("ordinal", Scale(("1", "2", "3"))), ("interval", Scale((), True))])
-def test_steps_and_numbers_have_the_alpha_that_fits(level: str, scale: Scale) -> None:
+def test_steps_and_numbers_have_the_alpha_that_fits(level: Literal["ordinal", "interval"], scale: Scale) -> None:
     model, person = [1, 2, 3, 1, 2, 3], [1, 3, 3, 2, 2, 2]
     rows = [(unit, "model", frozenset({str(code)})) for unit, code in enumerate(model)]
     rows += [(unit, "other", frozenset({str(code)})) for unit, code in enumerate(person)]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from config.accounts.tokens import make_token
@@ -139,13 +140,14 @@ def test_a_suggestion_is_shown_on_the_assisted_ballot_alone_and_the_reader_to_a_
     assisted = take_arm(world.other, world.item(OPEN, 8), is_assisted=True)
     path = f"/labeling/{world.slug}/rounds/{OPEN}/issues/8/label"
     assert b"Suggested by Model" in browser_of(world.other).get(path).content
-    taken = program_of(world.other).post(f"/api/v1{path.removesuffix('label')}take/")
+    place = {"project": world.slug, "number": OPEN, "position": 8}
+    taken = program_of(world.other).post(reverse("api-labeling-take", kwargs=place))
     assert b'"suggestion":{' in taken.content
     assert assisted.is_assisted
     blind = world.people[Actor.ANNOTATOR]
     take_arm(blind, world.item(OPEN, 8), is_assisted=False)
     assert found_in({path: browser_of(blind).get(path).content}, SUGGESTED) == []
-    api = program_of(blind).post(f"/api/v1{path.removesuffix('label')}take/")
+    api = program_of(blind).post(reverse("api-labeling-take", kwargs=place))
     assert b'"suggestion":null' in api.content
     pages = read_all(browser_of(world.people[Actor.LEAD]), world, within=(f"/labeling/{world.slug}/rounds/",))
     assert found_in(pages, (MODEL_NOTE,))

@@ -181,9 +181,9 @@ def _let_a_model_assist(world: World) -> None:
     Nobody but the other annotator (`act`) gets a ballot that shows them: `take_on` hands places out by itself.
     """
     lead = world.people[Actor.LEAD]
-    about = About("Model", note=MODEL_NOTE)
-    for number in (OPEN, DRAFT):
-        round_ = world.rounds[number]
+    notes = {OPEN: MODEL_NOTE, DRAFT: ""}
+    for number, note in notes.items():
+        round_, about = world.rounds[number], About("Model", note=note)
         content = csv_of(round_, dict.fromkeys(range(1, OPEN_ISSUES + 1), "hang"))
         reader, _ = keep_file(
             lead=lead, round_=round_, content=content, filename="a.csv", format_="long_csv", about=about
