@@ -10,10 +10,10 @@ from labeling.exchange.parse import read
 from labeling.exchange.rows import AnswerRow, Rejected
 from labeling.exchange.texts import Text, fit_passage, texts_of
 from labeling.exchange.values import Options, UnreadableError
-from labeling.models import MOST_VOTES, Codebook, NodeVersion
+from labeling.models import MOST_VOTES, Codebook, NodeVersion, Round
 from labeling.passages import Marked
 from labeling.selectors.codebooks import AxisNodes, axes_of, ballot_axes
-from labeling.selectors.subjects import Subject, subjects
+from labeling.selectors.subjects import Subject, subject_of, subjects
 
 AT_ONCE = 5_000
 TEXTS_AT_ONCE = 500
@@ -73,8 +73,8 @@ class _Draft:
     evidence: list[Passage] = field(default_factory=list)
 
 
-def check(*, content: bytes, format_: str, options: Options, codebook: Codebook) -> Plan:
-    """The plan of a file. Raises UnreadableError where the file is not of this format."""
+def check(*, content: bytes, format_: str, options: Options, codebook: Codebook, within: Round | None = None) -> Plan:
+    """The plan of a file, `within` a round: on its issues. Raises UnreadableError where it is of another format."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -83,11 +83,17 @@ def check(*, content: bytes, format_: str, options: Options, codebook: Codebook)
     answers = [row for row in rows if isinstance(row, AnswerRow)]
     addresses = {_address(answer.issue) for answer in answers if answer.issue}
     issues = subjects(project_id=codebook.project_id, names=sorted(addresses))
+    inside = set(map(subject_of, within.items.only("issue", "own"))) if within else set(issues.values())
     words = _Words(axes_of(codebook=codebook))
     drafts: dict[Subject, dict[str, _Draft]] = {}
     rejected: list[Rejected] = []
     for row in rows:
-        reason = row.reason if isinstance(row, Rejected) else _add_answer(row, issues, words, drafts)
+        if isinstance(row, Rejected):
+            reason = row.reason
+        elif _address(row.issue) in issues and issues[_address(row.issue)] not in inside:
+            reason = "This issue is not in the round."
+        else:
+            reason = _add_answer(row, issues, words, drafts)
         if reason:
             rejected.append(Rejected(row.line, reason))
     # The file's first line about an issue names its text.

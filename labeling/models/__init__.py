@@ -18,6 +18,7 @@ from labeling.models.publication import (
     PublicationRequest,
     StaffAction,
 )
+from labeling.models.readers import LEAST_PERCENT, MOST_PERCENT, Reader, ReaderAnswer, Suggestion
 from labeling.models.results import Release, ReleaseKey, VoteImport
 from labeling.models.rounds import LEAST_HELD, MOST_HELD, MOST_VOTES, Exclusion, Item, Round, Slot, Snapshot
 from labeling.models.settling import Acceptance, Decision, DiscussionEnd, Opinion, Post, Revision
@@ -25,7 +26,9 @@ from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidenc
 
 __all__ = [
     "LEAST_HELD",
+    "LEAST_PERCENT",
     "MOST_HELD",
+    "MOST_PERCENT",
     "MOST_VOTES",
     "Acceptance",
     "AcceptedAnswer",
@@ -63,6 +66,8 @@ __all__ = [
     "ProposalVote",
     "Publication",
     "PublicationRequest",
+    "Reader",
+    "ReaderAnswer",
     "Release",
     "ReleaseKey",
     "Revision",
@@ -71,6 +76,7 @@ __all__ = [
     "Slot",
     "Snapshot",
     "StaffAction",
+    "Suggestion",
     "Vote",
     "VoteImport",
 ]

@@ -274,6 +274,9 @@ class Slot(models.Model):
     )
     member = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, blank=True, related_name="slots")
     reserved_until = models.DateTimeField(null=True, blank=True, help_text="Empty once the vote is in.")
+    is_assisted = models.BooleanField(
+        default=False, db_default=False, help_text="Does its ballot show the answers of the reader that assists?"
+    )
 
     class Meta:
         ordering = ("item", "number")
@@ -292,6 +295,7 @@ class Slot(models.Model):
             ),
         )
         indexes = (models.Index(fields=("reserved_until",), name="slot_reserved_until"),)
+        triggers = (pgtrigger.ReadOnly(name="keeps_its_arm", fields=["is_assisted"]),)
 
     def __str__(self) -> str:
         return f"{self.item_id} slot {self.number}"

@@ -41,6 +41,10 @@ ABOUT_VOTES = {
         "How long the annotator worked on the issue, pauses left out, in seconds; the same on all lines of a vote. 0 "
         "where it was not measured, as in a file."
     ),
+    "is_assisted": (
+        "Whether the ballot showed a model's answers; `METHOD.md` says whose. Such votes count for decisions, and for "
+        "no measure of agreement."
+    ),
     "codebook": ABOUT_LABELS["codebook"],
     "evidence": (
         "Passages that the answer rests on, as places without their words. In CSV `title:0-12|*body:40-52`: the part "
@@ -53,6 +57,16 @@ ABOUT_VOTES = {
         "in UTF-8. The same text has the same hash in all releases."
     ),
 }
+ABOUT_READERS = {
+    "round": ABOUT_LABELS["round"],
+    "reader": "Name and version of a model: no person, and none of the annotators.",
+    "assists": "Whether ballots of the round showed its answers.",
+    "issue": ABOUT_LABELS["issue"],
+    "axis": ABOUT_LABELS["axis"],
+    "nodes": ABOUT_LABELS["nodes"],
+    "text": "The answer, where the question is answered with a number or in words.",
+    "report_does_not_tell": ABOUT_LABELS["report_does_not_tell"],
+}
 
 
 def files(state: State) -> dict[str, bytes]:  # noqa: ARG001 as all steps
@@ -63,6 +77,7 @@ def files(state: State) -> dict[str, bytes]:  # noqa: ARG001 as all steps
         "would run as a formula has an apostrophe before it.",
         _table("`votes/votes.csv` and `votes/votes.jsonl`: one row per issue, annotator and question", ABOUT_VOTES),
         _table("`data/labels.csv`: one row per decided answer", ABOUT_LABELS),
+        _table("`data/readers.csv`: one row per answer of a model, where there is one", ABOUT_READERS),
         "## `data/issues.jsonl`: one line per issue\n\n`issue`, and `answers` with the keys of `data/labels.csv`.",
         "## `agreement/matrices/`: one file per round and question\n\nA line for each issue, a column for each "
         "annotator; an empty cell is no vote.",

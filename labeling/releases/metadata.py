@@ -14,17 +14,19 @@ from typing import TypedDict
 
 import yaml
 
-from labeling.releases.dictionary import ABOUT_LABELS, ABOUT_VOTES
+from labeling.releases.dictionary import ABOUT_LABELS, ABOUT_READERS, ABOUT_VOTES
 from labeling.releases.tables import json_bytes
 
 CHECKSUMS = "SHA256SUMS"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
-ABOUT: Mapping[str, Mapping[str, str]] = {"votes/votes.csv": ABOUT_VOTES, "data/labels.csv": ABOUT_LABELS}
+ABOUT: Mapping[str, Mapping[str, str]] = {
+    "votes/votes.csv": ABOUT_VOTES, "data/labels.csv": ABOUT_LABELS, "data/readers.csv": ABOUT_READERS,
+}  # fmt: skip
 # Columns that are no text, by their names.
 TYPES = {
     **dict.fromkeys(("round", "votes", "support", "posts", "revised", "codebook", "confidence", "seconds"), "integer"),
     **dict.fromkeys(("number", "agreement"), "number"),
-    **dict.fromkeys(("is_from_file", "report_does_not_tell"), "boolean"),
+    **dict.fromkeys(("is_from_file", "is_assisted", "assists", "report_does_not_tell"), "boolean"),
     "decided_on": "date",
 }
 MEDIA = {
@@ -190,6 +192,7 @@ DESCRIBED = {
     "data/issues.jsonl": "each issue with its decided answers and how they came about",
     "data/labels.parquet": "the same as Parquet, where several nodes are a list",
     "data/labels.csv": "the same as a table, one row per issue and question; several nodes are separated by |",
+    "data/readers.csv": "the answers of models, which are no votes",
     "data/rounds.json": "the rounds, their rules and samples, and the hash of each text as annotators saw it",
     "votes/votes.csv": "all votes, one row per issue, annotator and question",
     "votes/votes.jsonl": "the same as JSON lines",

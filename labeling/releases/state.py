@@ -16,7 +16,7 @@ from labeling.selectors import findings, results
 from labeling.selectors.findings import Held
 from labeling.selectors.pseudonyms import pseudonyms
 from labeling.selectors.results import TextShare
-from labeling.selectors.votes import AxisVote, answers_of
+from labeling.selectors.votes import AxisVote, answers_of, blind_arm
 from labeling.services.pseudonyms import make_key
 
 AT_ONCE = 1_000
@@ -35,8 +35,9 @@ class Place:
 class RoundState:
     """A closed round: items by id without dropped ones, answers by issue, axis and pseudonym, and its agreement.
 
-    Confidences, seconds of work and the offsets of the evidence are by (item, member). `tables`: axis code -> the table
-    of its votes; answers in words are in none.
+    Confidences, seconds of work and the offsets of the evidence are by (item, member); `assisted` are those whose
+    ballots showed suggestions, which agreement leaves out. `tables`: axis code -> the table of its votes; answers in
+    words are in none.
     """
 
     round: Round
@@ -44,6 +45,7 @@ class RoundState:
     answers: Sequence[AxisVote]
     confidence: Mapping[tuple[int, int], int]
     seconds: Mapping[tuple[int, int], int]
+    assisted: frozenset[tuple[int, int]]
     evidence: Mapping[tuple[int, int], Sequence[Marked]]
     reports: tuple[AxisReport, ...]
     tables: Mapping[str, VoteTable]
@@ -110,7 +112,7 @@ def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
         return places[answer.item].url, answer.axis, people[answer.member]
 
     names = replace(results.names_of(codebook=round_.codebook), people=people)
-    vote_set = results.vote_set(votes, project_id=round_.project_id)
+    vote_set = results.vote_set(blind_arm(votes), project_id=round_.project_id)
     cast = list(votes.order_by().values_list("item", "member", "confidence", "active_seconds"))
     return RoundState(
         round=round_,
@@ -118,6 +120,7 @@ def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
         answers=sorted(answers_of(votes=votes), key=in_release),
         confidence={(item, member): level for item, member, level, _ in cast},
         seconds={(item, member): seconds for item, member, _, seconds in cast},
+        assisted=frozenset(votes.order_by().filter(slot__is_assisted=True).values_list("item", "member")),
         evidence=_evidence(votes),
         reports=results.measured(vote_set, names).reports if vote_set.number else (),
         tables=results.tables(vote_set, names) if vote_set.number else {},

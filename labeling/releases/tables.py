@@ -42,7 +42,7 @@ def files(state: State) -> dict[str, bytes]:
 
 VOTE_COLUMNS = (
     "round", "is_from_file", "issue", "annotator", "axis", "nodes", "number", "text", "report_does_not_tell",
-    "confidence", "seconds", "codebook", "evidence", "text_sha256",
+    "confidence", "seconds", "is_assisted", "codebook", "evidence", "text_sha256",
 )  # fmt: skip
 LABEL_COLUMNS = (
     "issue", "axis", "nodes", "number", "report_does_not_tell", "how", "votes", "support", "agreement", "posts",
@@ -63,7 +63,8 @@ def _vote_rows(state: State, evidence_as: Callable[[Iterable[Marked]], object]) 
                 each.round.number, each.round.is_from_file, each.items[answer.item].url, state.people[answer.member],
                 answer.axis, BETWEEN.join(sorted(answer.choice.codes)), number, "" if is_number else words,
                 answer.choice.is_undecidable,
-                each.confidence[key], each.seconds[key], each.round.codebook.number, evidence_as(passages),
+                each.confidence[key], each.seconds[key], key in each.assisted,
+                each.round.codebook.number, evidence_as(passages),
                 each.items[answer.item].text_hash,
             )  # fmt: skip
 

@@ -22,7 +22,8 @@ KEYS = {
 
 def agreement_of(*, member: Member, round_: Round, samples: int = SAMPLES) -> tuple[AxisReport, ...]:
     """The agreement on each axis, from the votes that the member may see; annotators are named by their ids."""
-    return reports_of(votes=axis_votes(member=member, round_=round_), project_id=round_.project_id, samples=samples)
+    votes = axis_votes(member=member, round_=round_, is_measured=True)
+    return reports_of(votes=votes, project_id=round_.project_id, samples=samples)
 
 
 def gate_misses(*, round_: Round) -> list[str]:
@@ -32,7 +33,8 @@ def gate_misses(*, round_: Round) -> list[str]:
         return []
     if before.state != Round.State.CLOSED:
         return [f"The round “{before.name}” comes first: close it, so that its agreement is known."]
-    reports = reports_of(votes=all_axis_votes(round_=before), project_id=before.project_id, samples=0)
+    votes = all_axis_votes(round_=before, is_measured=True)
+    reports = reports_of(votes=votes, project_id=before.project_id, samples=0)
     if not reports:
         return [f"Nobody has voted in the round “{before.name}”."]
     misses = []

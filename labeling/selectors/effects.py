@@ -15,7 +15,7 @@ from labeling.selectors import visible
 from labeling.selectors.adjudication import causes
 from labeling.selectors.agreement import KEYS, reports_of
 from labeling.selectors.results import AT_ONCE, KEPT_SECONDS, VoteSet, vote_set
-from labeling.selectors.votes import AxisVote, answers_of, with_revisions
+from labeling.selectors.votes import AxisVote, answers_of, blind_arm, with_revisions
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def effects_wanted(*, member: Member, round_: Round) -> str:
 
 def _compared(member: Member, round_: Round) -> tuple[VoteSet, QuerySet[Revision], str]:
     """The votes and revisions that the member may see, and the cache key of their comparison."""
-    votes = visible.votes(member=member).filter(item__round=round_, item__released_at__isnull=False)
+    votes = blind_arm(visible.votes(member=member).filter(item__round=round_, item__released_at__isnull=False))
     revisions = visible.revisions(member=member).filter(item__round=round_)
     compared = vote_set(votes, project_id=member.project_id)
     counts = revisions.order_by().aggregate(number=Count("pk"), last=Max("pk"))
@@ -88,7 +88,7 @@ def recheck_effect(*, member: Member, proposal: Proposal) -> Change | None:
     """
     if proposal.recheck is None:
         return None
-    released = visible.votes(member=member).filter(item__released_at__isnull=False)
+    released = blind_arm(visible.votes(member=member).filter(item__released_at__isnull=False))
     earlier = released.filter(item__in=proposal.recheck.sample.get("items", ()))
     later = released.filter(item__round=proposal.recheck)
     axis = proposal.axis.code

@@ -14,15 +14,17 @@ from django.db.models import Count, Q, QuerySet
 
 from labeling.agreement import NOT_TOLD
 from labeling.ballots import number_text
-from labeling.models import Answer, AxisKind, Decision, Item, Member, Post, Release, Revision, Round, Vote
+from labeling.models import Answer, AxisKind, Decision, Item, Member, Post, Release, Revision, Round, Slot, Vote
 from labeling.selectors.subjects import Subject, subject_of
+from labeling.selectors.votes import blind_arm
 
 
 @dataclass(frozen=True)
 class Held:
     """A decision in force with its provenance.
 
-    `answers` are the blind votes, (text, how many), most first; `agreement` the share of equal pairs among them.
+    `answers` are the votes, (text, how many), most first; `agreement` the share of equal pairs among those that no
+    suggestion assisted.
     `people`: the voters and adjudicators who agree to be named. `release`: the newest one that includes the decision.
     """
 
@@ -73,6 +75,9 @@ def held_of(*, project_id: int, decisions: QuerySet[Decision]) -> dict[Subject, 
     )
     items = [row.item_id for row in rows]
     answers, people = _answers(items), _people(items)
+    blind = (
+        _answers(items, is_measured=True) if Slot.objects.filter(item__in=items, is_assisted=True).exists() else answers
+    )
     posts = _count_by_axis(Post.objects.filter(item__in=items), "pk")
     revised = _count_by_axis(Revision.objects.filter(item__in=items), "member")
     releases = list(Release.objects.filter(project=project_id).order_by("-number").defer("archive"))
@@ -85,8 +90,9 @@ def held_of(*, project_id: int, decisions: QuerySet[Decision]) -> dict[Subject, 
         release = including[0] if including else ""
         by_subject.setdefault(subject_of(row.item), []).append(
             Held(
-                decision=row, answers=ordered, agreement=equal_pairs(counts.values()), posts=posts.get(key, 0),
-                revised=revised.get(key, 0), people=people.get(row.item_id, ()), release=release,
+                decision=row, answers=ordered, posts=posts.get(key, 0),
+                agreement=equal_pairs(blind.get(key, Counter()).values()), revised=revised.get(key, 0),
+                people=people.get(row.item_id, ()), release=release,
             )
         )  # fmt: skip
     return by_subject
@@ -101,12 +107,13 @@ def equal_pairs(numbers: Iterable[int]) -> float | None:
     return sum(count * (count - 1) for count in counts) / (total * (total - 1))
 
 
-def _answers(items: Collection[int]) -> dict[tuple[int, int], Counter[str]]:
-    """(item, axis) -> answer in words -> how many votes gave it."""
+def _answers(items: Collection[int], *, is_measured: bool = False) -> dict[tuple[int, int], Counter[str]]:
+    """(item, axis) -> answer in words -> how many votes gave it; of the blind arm where agreement `is_measured`."""
     names = ArrayAgg(
         "nodes__version__name", filter=Q(nodes__isnull=False), default=[], order_by=("nodes__version__position",)
     )
-    rows = Answer.objects.filter(vote__item__in=items).order_by().annotate(names=names)
+    votes = Vote.objects.filter(item__in=items)
+    rows = Answer.objects.filter(vote__in=blind_arm(votes) if is_measured else votes).order_by().annotate(names=names)
     counts: dict[tuple[int, int], Counter[str]] = {}
     for item, axis, chosen, number in rows.values_list("vote__item", "axis_id", "names", "number"):
         text = " + ".join(chosen) or NOT_TOLD.capitalize()

@@ -15,7 +15,7 @@ from labeling.ballots import Choice
 from labeling.models import AxisKind, Decision, Item, Member, ProjectAxis, Round, Vote
 from labeling.selectors import visible
 from labeling.selectors.subjects import OWN
-from labeling.selectors.votes import axis_votes, choice_of
+from labeling.selectors.votes import axis_votes, blind_arm, choice_of
 
 UNDECIDABLE = "cannot be told"
 NO_ANSWER = "none of them"
@@ -68,8 +68,8 @@ def _sets(rounds: list[Round]) -> list[LabelSet]:
     if not rounds:
         return []
     votes = _aggregate_by_round(
-        Vote.objects.filter(item__round__in=rounds), people=Count("member", distinct=True), number=Count("pk"),
-        last=Max("pk"),
+        blind_arm(Vote.objects.filter(item__round__in=rounds)), people=Count("member", distinct=True),
+        number=Count("pk"), last=Max("pk"),
     )  # fmt: skip
     decisions = _aggregate_by_round(
         Decision.objects.filter(item__round__in=rounds), number=Count("pk"), last=Max("pk"), reopened=Max("reopened_at")
@@ -116,7 +116,7 @@ def _panel(member: Member, round_: Round, axis: str) -> Panel:
         "issue__host_labels", named=True,
     )  # fmt: skip
     items = list(rows)
-    votes = [vote for vote in axis_votes(member=member, round_=round_) if vote.axis == axis]
+    votes = [vote for vote in axis_votes(member=member, round_=round_, is_measured=True) if vote.axis == axis]
     people = sorted({vote.member for vote in votes})
     column_of = {pk: column for column, pk in enumerate(people)}
     row_of = {item.pk: row for row, item in enumerate(items)}

@@ -21,7 +21,7 @@ from labeling.selectors import visible
 from labeling.selectors.axes import measures_of
 from labeling.selectors.codebooks import axes_of
 from labeling.selectors.subjects import url_of_item
-from labeling.selectors.votes import answers_of
+from labeling.selectors.votes import answers_of, blind_arm
 
 KEPT_SECONDS = 30 * 24 * 3_600
 # The intervals of more votes than these take longer than a page may, and are left to the workers.
@@ -58,6 +58,12 @@ class Measured:
 def seen_votes(*, member: Member, round_: Round) -> VoteSet:
     """The blind votes of a round on released items that the member may see."""
     return vote_set(_open_votes(member).filter(item__round=round_), project_id=member.project_id)
+
+
+def assisted_votes(*, member: Member, round_: Round) -> int:
+    """How many votes these leave out because their ballots showed suggestions."""
+    released = visible.released_items(member=member).filter(dropped_at=None, round=round_)
+    return visible.votes(member=member).filter(item__in=released, slot__is_assisted=True).count()
 
 
 _IDS = StringAgg(Cast("pk", CharField()), ",", order_by="pk")
@@ -233,8 +239,9 @@ def _steps(sets: list[tuple[str, int, VoteSet]], *, only_known: bool) -> list[St
 
 
 def _open_votes(member: Member) -> QuerySet[Vote]:
-    """The votes that the member may see on released items; none on dropped ones."""
-    return visible.votes(member=member).filter(item__in=visible.released_items(member=member).filter(dropped_at=None))
+    """The blind votes that the member may see on released items; none on dropped ones, and no assisted ones."""
+    released = visible.released_items(member=member).filter(dropped_at=None)
+    return blind_arm(visible.votes(member=member).filter(item__in=released))
 
 
 def _grouped(member: Member, votes: QuerySet[Vote], column: str) -> dict[int, VoteSet]:

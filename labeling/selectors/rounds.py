@@ -4,6 +4,7 @@ from django.db.models import QuerySet
 
 from labeling.models import Job, Member, Role, Round
 from labeling.selectors.agreement import gate_misses
+from labeling.selectors.readers import assisting
 
 
 def rounds_of(*, member: Member) -> QuerySet[Round]:
@@ -41,6 +42,12 @@ def obstacles(*, round_: Round) -> list[str]:
     elif not round_.items.exists():
         reasons.append("This round has no issues yet: draw a sample first.")
     reasons += gate_misses(round_=round_)
+    reader = assisting(round_=round_)
+    if reader and not reader.answers.exists():
+        reasons.append(
+            f"The issues have changed, and with them went what {reader.called} answers. Turn suggestions off, or "
+            "remove the reader and upload its answers again."
+        )
     annotators = annotators_of(round_=round_)
     if (number := annotators.count()) < round_.votes_wanted:
         reasons.append(f"Every issue needs {round_.votes_wanted} annotators; the round has {number}. Invite more.")

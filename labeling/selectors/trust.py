@@ -7,6 +7,7 @@ from kb.models import Source
 from labeling.agreement import Basis, Measure, confidence
 from labeling.models import Decision, Round, Vote
 from labeling.selectors.results import Measured, Names, VoteSet, measured, names_of, quickly_measured, vote_set
+from labeling.selectors.votes import blind_arm
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def level_of(decision: Decision, agreement: RoundAgreement, *, is_demo: bool) ->
 
 def _agreement(round_: Round, measure: Callable[[VoteSet, Names], Measured]) -> RoundAgreement:
     names = names_of(codebook=round_.codebook)
-    votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
+    votes = blind_arm(Vote.objects.filter(item__round=round_, item__released_at__isnull=False))
     codes = {(axis, name): code for (axis, code), name in names.nodes.items()}
     axes, nodes = {}, {}
     for report in measure(vote_set(votes, project_id=round_.project_id), names).reports:

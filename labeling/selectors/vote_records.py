@@ -17,7 +17,7 @@ def vote_records(
         votes = votes.filter(item=item)
     if own_only:
         votes = votes.filter(member=member)
-    votes = votes.select_related("item__round", "item__issue", "item__own", "member", "codebook")
+    votes = votes.select_related("item__round", "item__issue", "item__own", "member", "codebook", "slot")
     votes = votes.defer(
         "item__issue__body", "item__issue__search_vector", "item__issue__label_terms", "item__own__body"
     )

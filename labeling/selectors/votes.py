@@ -60,12 +60,18 @@ class NewestAnswer:
     revision: int
 
 
-def axis_votes(*, member: Member, round_: Round) -> Iterator[AxisVote]:
+def blind_arm(votes: QuerySet[Vote]) -> QuerySet[Vote]:
+    """Those of the votes whose ballots showed no suggestion: the only ones that measures of agreement are made of."""
+    return votes.filter(slot__is_assisted=False)
+
+
+def axis_votes(*, member: Member, round_: Round, is_measured: bool = False) -> Iterator[AxisVote]:
     """Every answer on the round's issues that the member may see, by item, axis and annotator; one statement.
 
-    Votes on dropped issues are left out.
+    Votes on dropped issues are left out; assisted ones too where agreement `is_measured`.
     """
-    return answers_of(votes=visible.votes(member=member).filter(item__round=round_, item__dropped_at=None))
+    votes = visible.votes(member=member).filter(item__round=round_, item__dropped_at=None)
+    return answers_of(votes=blind_arm(votes) if is_measured else votes)
 
 
 def outcomes(*, member: Member, round_: Round) -> list[ItemOutcome]:
@@ -84,9 +90,14 @@ def all_outcomes(*, round_: Round, revised: bool = False) -> list[ItemOutcome]:
     return _outcomes(votes, project_id=round_.project_id)
 
 
-def all_axis_votes(*, round_: Round, item: Item | None = None) -> Iterator[AxisVote]:
-    """Every answer on the round's released items, or on one of them; not to be shown to anybody."""
+def all_axis_votes(*, round_: Round, item: Item | None = None, is_measured: bool = False) -> Iterator[AxisVote]:
+    """Every answer on the round's released items, or on one of them; not to be shown to anybody.
+
+    Assisted ones are left out where agreement `is_measured`.
+    """
     votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
+    if is_measured:
+        votes = blind_arm(votes)
     return answers_of(votes=votes.filter(item=item) if item else votes)
 
 

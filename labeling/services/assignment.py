@@ -16,6 +16,7 @@ from labeling.selectors.places import free_slots, had_before, held_slots, labels
 from labeling.selectors.turns import in_turn
 from labeling.services.notices import tell_of_flag
 from labeling.services.people import require
+from labeling.services.suggestions import show_suggestion
 
 DROPPED = "A lead dropped this issue from the round: nobody votes on it. What you wrote is kept."
 
@@ -120,4 +121,6 @@ def _reserve(slot: Slot, member: Member, round_: Round) -> Slot:
     slot.member = member
     slot.reserved_until = kept_until(round_)
     slot.save(update_fields=["member", "reserved_until"])
+    if slot.is_assisted:
+        show_suggestion(slot=slot, member=member)
     return slot

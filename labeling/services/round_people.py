@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q
 
-from labeling.models import AuditEntry, Member, Pass, Role, Round, Slot
+from labeling.models import AuditEntry, Member, Pass, Role, Round, Slot, Suggestion
 from labeling.refusals import RefusedError
 from labeling.selectors.rounds import annotators_of
 from labeling.services import audit
@@ -123,8 +123,9 @@ def _hand_on(round_: Round, giver: Member, taker: Member | None) -> Moved:
 
 
 def _shut_items(round_: Round, member: Member) -> set[int]:
-    """The items on which the member has a place already, with a vote or not, or which they passed on."""
+    """The items on which the member has a place already, with a vote or not, which they passed on, or saw assisted."""
     own = Q(member=member) | Q(only_for=member)
     places = Slot.objects.filter(own, item__round=round_).values_list("item", flat=True)
     passes = Pass.objects.filter(member=member, item__round=round_, taken_back_at=None).values_list("item", flat=True)
-    return {*places, *passes}
+    shown = Suggestion.objects.filter(member=member, item__round=round_).values_list("item", flat=True)
+    return {*places, *passes, *shown}

@@ -2,18 +2,20 @@
 
 import itertools
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import connection, transaction
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from kb.models import Issue
+from labeling.arms import Held
 from labeling.models import MOST_VOTES, AuditEntry, Codebook, Guideline, Item, Member, Project, Role, Round, Slot, Vote
 from labeling.refusals import RefusedError
 from labeling.samples import Sample
+from labeling.selectors.readers import assisted_places
 from labeling.selectors.round_progress import lacking_items
 from labeling.selectors.rounds import obstacles
 from labeling.selectors.subjects import Subject, subject_of, subjects
@@ -103,7 +105,7 @@ def open_round(*, lead: Member, round_: Round) -> Round:
     require_at_work(lead)
     if missing := obstacles(round_=round_):
         raise RefusedError(" ".join(missing))
-    _add_slots(round_, list(round_.items.values_list("pk", flat=True)))
+    _add_slots(round_, dict(round_.items.values_list("pk", "position")))
     if round_.kind == Round.Kind.RECHECK:
         _keep_slots_for_earlier_annotators(round_)
     # By their pseudonyms in releases, everybody's order can be computed from one.
@@ -115,17 +117,21 @@ def open_round(*, lead: Member, round_: Round) -> Round:
     return round_
 
 
-def _add_slots(round_: Round, item_ids: Sequence[int]) -> None:
-    """Give each item as many slots as votes are wanted."""
+def _add_slots(round_: Round, positions: Mapping[int, int]) -> None:
+    """Give each item as many slots as votes are wanted; `positions` by the items' ids."""
     numbers = range(1, round_.votes_wanted + 1)
+    assisted = assisted_places(round_=round_, places=dict.fromkeys(positions.values(), numbers))
     Slot.objects.bulk_create(
         (
-            Slot(item_id=pk, number=number, for_senior=number <= round_.seniors_wanted)
-            for pk, number in itertools.product(item_ids, numbers)
+            Slot(
+                item_id=pk, number=number, for_senior=number <= round_.seniors_wanted,
+                is_assisted=(position, number) in assisted,
+            )
+            for (pk, position), number in itertools.product(positions.items(), numbers)
         ),
         batch_size=10_000,
-    )
-    if len(item_ids) >= MANY:
+    )  # fmt: skip
+    if len(positions) >= MANY:
         # Until autovacuum has analysed the tables, a minute later, Postgres takes a new round for a small one, and
         # finding the next slot takes 500 ms instead of half a millisecond.
         with connection.cursor() as cursor:
@@ -167,18 +173,28 @@ def change_votes_wanted(*, lead: Member, round_: Round, wanted: int) -> int:
         return 0
     # Submissions under way hold the item's lock, and are waited for.
     ids = list(_blind_items(round_).values_list("pk", flat=True))
-    change = _fill_up_slots(ids, wanted) - _remove_slots(ids, wanted)
+    change = _fill_up_slots(round_, ids, wanted) - _remove_slots(ids, wanted)
     release_complete(round_)
     return change
 
 
-def _fill_up_slots(item_ids: Sequence[int], wanted: int) -> int:
+def _fill_up_slots(round_: Round, item_ids: Sequence[int], wanted: int) -> int:
     """Add slots to the items that have fewer than `wanted`; returns how many."""
-    added = []
-    items = Item.objects.filter(pk__in=item_ids).annotate(numbers=ArrayAgg("slots__number"))
-    for pk, numbers in items.values_list("pk", "numbers"):
+    items = Item.objects.filter(pk__in=item_ids).annotate(
+        numbers=ArrayAgg("slots__number"), assisted=Count("slots", filter=Q(slots__is_assisted=True))
+    )
+    new: dict[int, list[int]] = {}
+    held, ids = {}, {}
+    for pk, position, numbers, assisted in items.values_list("pk", "position", "numbers", "assisted"):
         unused = [number for number in range(1, MOST_VOTES + 1) if number not in numbers]
-        added += [Slot(item_id=pk, number=number) for number in unused[: max(0, wanted - len(numbers))]]
+        new[position] = unused[: max(0, wanted - len(numbers))]
+        held[position], ids[position] = Held(len(numbers), assisted), pk
+    chosen = assisted_places(round_=round_, places=new, held=held)
+    added = [
+        Slot(item_id=ids[position], number=number, is_assisted=(position, number) in chosen)
+        for position, numbers in new.items()
+        for number in numbers
+    ]
     Slot.objects.bulk_create(added, batch_size=10_000)
     return len(added)
 

@@ -15,6 +15,7 @@ from labeling.selectors.oversight import waiting_categories
 from labeling.selectors.publication import Row, digest_of, preview
 from labeling.selectors.publication_requests import request_of
 from labeling.selectors.publication_rows import lines
+from labeling.selectors.readers import assisted_decisions
 from labeling.selectors.withdrawals import names_of_scope
 from labeling.services import publication_requests as services
 from labeling.web.access import missing_as_404
@@ -47,6 +48,7 @@ def review(request: HttpRequest, staff: User, pk: int) -> HttpResponse:
         "new": sum(1 for decision in now if decision is not None and decision not in set(asked.decisions)),
         "scope": [names.get(entry, entry) for entry in asked.scope],
         "why_not": services.why_not_accept(user=staff, project=project),
+        "assisted": assisted_decisions(project_id=project.pk),
         "categories": [one for one in waiting_categories() if one.request.node.axis.project_id == project.pk],
         **answer_table(request, rows, project_id=project.pk, pilots=asked.pilots, asked=asked.decisions),
     }

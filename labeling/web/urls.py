@@ -9,7 +9,7 @@ from django.urls import path
 from labeling.web import audit, notices, oversight, projects, review
 from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
-from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
+from labeling.web.results import agreement, exchange, influence, jobs, overview, progress, publishing, releases
 from labeling.web.settling import actions, adjudication, disagreement, disagreements, discussions
 from labeling.web.setup import (
     cloning,
@@ -23,6 +23,7 @@ from labeling.web.setup import (
     people,
     project_creation,
     questions,
+    readers,
     round_people,
     rounds,
     samples,
@@ -108,6 +109,13 @@ urlpatterns = [
     path(f"{ROUND}discard/", rounds.discarding, name="discard-round"),
     path(f"{ITEM}drop/", dropping.drop, name="drop"),
     path(f"{ITEM}put-back/", dropping.back, name="put-back"),
+    path(f"{ROUND}readers/", readers.readers, name="readers"),
+    path(f"{ROUND}readers/assist/", readers.assist, name="assist"),
+    path(f"{ROUND}readers/rules/", readers.rules, name="reader-rules"),
+    path(f"{ROUND}readers/<int:pk>/", readers.reader, name="reader"),
+    path(f"{ROUND}readers/<int:pk>/rejected.csv", readers.rejected, name="reader-rejected"),
+    path(f"{ROUND}readers/<int:pk>/take/", readers.take, name="reader-take"),
+    path(f"{ROUND}readers/<int:pk>/remove/", readers.remove, name="reader-remove"),
     path(f"{ROUND}sample/", samples.sample, name="sample"),
     path(f"{ROUND}sample/draw/", samples.drawing, name="draw-sample"),
     path(f"{ROUND}sample/list/", samples.listing, name="list-sample"),
@@ -160,6 +168,7 @@ urlpatterns = [
     path(f"{PROJECT}progress/", progress.progress_page, name="progress"),
     path(f"{ROUND}agreement/", agreement.agreement, name="agreement"),
     path(f"{ROUND}agreement/matrix.csv", agreement.matrix, name="agreement-matrix"),
+    path(f"{ROUND}influence/", influence.influence, name="influence"),
     path(f"{PROJECT}publish/", publishing.publish_page, name="publish"),
     path(f"{PROJECT}publish/now/", publishing.publish, name="publish-now"),
     path(f"{PROJECT}publish/take-back/", publishing.take_back, name="publish-take-back"),

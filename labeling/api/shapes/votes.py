@@ -6,7 +6,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.shapes.ballots import ChoiceSerializer
-from labeling.models import Evidence, Item, Member, Slot, Vote
+from labeling.models import Evidence, Item, Member, Slot, Suggestion, Vote
+from labeling.selectors.readers import suggestion_on
 
 
 class ItemSerializer(serializers.Serializer[Item]):
@@ -25,6 +26,16 @@ class ItemSerializer(serializers.Serializer[Item]):
     )
 
 
+class SuggestionSerializer(serializers.Serializer[Suggestion]):
+    """A model's answers, which may be wrong; your vote is what you find yourself."""
+
+    reader = serializers.CharField(source="reader.called", help_text="Name and version of the model.")
+    choices = serializers.DictField(
+        child=ChoiceSerializer(), source="content", help_text="Axis code -> the model's answer on it."
+    )
+    shown_at = serializers.DateTimeField(help_text="Since when it is shown to you.")
+
+
 class SlotSerializer(serializers.Serializer[Slot]):
     """A place that is kept for you."""
 
@@ -32,6 +43,15 @@ class SlotSerializer(serializers.Serializer[Slot]):
     reserved_until = serializers.DateTimeField(
         help_text="How long it is reserved for you; after that, others may get it."
     )
+    suggestion = serializers.SerializerMethodField(
+        help_text="What a model suggests, on the ballots that show it, as on the page; null on all others."
+    )
+
+    @extend_schema_field(SuggestionSerializer(allow_null=True))
+    def get_suggestion(self, slot: Slot) -> object:
+        """Only on one's own place, which is the only one that is ever shown."""
+        suggestion = suggestion_on(member=self.context["member"], slot=slot)
+        return SuggestionSerializer(suggestion).data if suggestion else None
 
 
 class EvidenceSerializer(serializers.Serializer[Evidence]):
@@ -63,6 +83,9 @@ class VoteSerializer(serializers.Serializer[Vote]):
     receipt = serializers.SerializerMethodField(help_text="Its receipt; null unless it is yours.")
     codebook = serializers.IntegerField(source="codebook.number", help_text="Number of the codebook it is by.")
     choices = serializers.SerializerMethodField(help_text="Axis code -> the answer on it.")
+    is_assisted = serializers.BooleanField(
+        source="slot.is_assisted", help_text="Did its ballot show a model's answers? Then it is in no agreement."
+    )
     confidence = serializers.IntegerField(help_text="1 unsure, 2 fairly sure, 3 sure.")
     note = serializers.CharField(help_text="For the adjudicator.")
     rule_reasons = serializers.DictField(

@@ -14,6 +14,7 @@ from labeling.agreement.reasons import said
 from labeling.agreement.words import HIGH_OBSERVED, TENTATIVE, percent
 from labeling.models import Member, Round
 from labeling.selectors import results
+from labeling.selectors.influence import has_readers
 from labeling.tasks import measure_round
 from labeling.web.access import Context, page_context, project_page, round_of
 from labeling.web.results.agreement_rows import HEADLINE, Number, confusion_table, headline, node_rows, number_of
@@ -39,6 +40,8 @@ def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse
         "measuring": votes.number > 0 and measured is None,
         "texts": results.text_shares(votes=votes),
         "headline": HEADLINE,
+        "assisted": results.assisted_votes(member=member, round_=round_),
+        "has_readers": has_readers(round_=round_),
     }
     if measured is not None and measured.reports:
         by_code = {report.axis: report for report in measured.reports}

@@ -12,6 +12,7 @@ from labeling.models import Job, Member, Role
 from labeling.refusals import RefusedError
 from labeling.selectors.publication import preview, publication_of
 from labeling.selectors.publication_requests import history
+from labeling.selectors.readers import assisted_decisions
 from labeling.services import jobs
 from labeling.services import publication_requests as services
 from labeling.web.access import page_context, project_page
@@ -36,6 +37,7 @@ def publish_page(request: HttpRequest, member: Member) -> HttpResponse:
         "waiting": services.waiting_request(project_id=member.project_id),
         "under_way": jobs.unfinished(project_id=member.project_id, kind=Job.Kind.PUBLISH),
         "history": history(project_id=member.project_id),
+        "assisted": assisted_decisions(project_id=member.project_id),
         **answer_table(request, shown.rows, project_id=member.project_id, pilots=pilots),
     }
     return render(request, "labeling/results/publish.html", context)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from kb.charts.figures import percent, percent_range
-from labeling.models import Member, Round
+from labeling.models import Member, Reader, Round
 from labeling.samples import limits
 from labeling.selectors.screening import Screened
 
@@ -67,7 +67,9 @@ class Sample(TypedDict, total=False):
     excluded: int
 
 
-def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[str]) -> list[Fact]:
+def settings(
+    round_: Round, annotators: Sequence[Member], excluding: Sequence[str], assisting: Reader | None = None
+) -> list[Fact]:
     """A round's settings, each in a sentence."""
     names = ", ".join(member.called for member in annotators)
     seniors = f" {round_.seniors_wanted} of them from seniors." if round_.seniors_wanted else ""
@@ -83,6 +85,7 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
         *_discussion(round_),
         Fact("Blindness", RELEASES[Round.Release(round_.release)]),
         Fact("Shown", shown),
+        *_suggestions(assisting),
         Fact("Order", _order(round_)),
         Fact(
             "Reservations",
@@ -95,6 +98,13 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
         bar = f"Opens when “{round_.gate_round.called}” reaches at least {round_.gate_at_least:g} on every axis"
         facts.append(Fact("Gate", f"{bar}. Measure: {measure}."))
     return facts
+
+
+def _suggestions(reader: Reader | None) -> list[Fact]:
+    if reader is None:
+        return []
+    text = f"{reader.assist_percent} % of the ballots, drawn by the seed {reader.assist_seed}, show what "
+    return [Fact("Suggestions", f"{text}{reader.called} answers. Only the others count for agreement.")]
 
 
 def _order(round_: Round) -> str:

@@ -12,6 +12,7 @@ from labeling.models import MOST_VOTES, Codebook, Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.selectors import codebook_history, guidelines, round_lists
 from labeling.selectors.places import standing
+from labeling.selectors.readers import assisting
 from labeling.selectors.round_progress import by_person, progress
 from labeling.selectors.rounds import filling, obstacles, rounds_of
 from labeling.selectors.screening import screened
@@ -128,7 +129,7 @@ def page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
         "round": round_,
         "is_lead": is_lead,
         "is_blind": is_blind(member),
-        "settings": round_texts.settings(round_, annotators, excluding),
+        "settings": round_texts.settings(round_, annotators, excluding, assisting(round_=round_)),
         "sample": round_texts.sample(round_),
         "progress": progress(member=member, rounds=[round_])[round_.pk],
         "people": by_person(member=member, round_=round_),

@@ -162,7 +162,7 @@ def _current_page(request: HttpRequest, member: Member, item: Item, *, status: i
     work = own_work.at_work(member=member, item=item)
     if work.vote or not work.slot:
         return _not_now_page(request, member, item, work, status=status)
-    response = labeling_page(request, member, item, work.slot.reserved_until, _saved_draft(work.draft))
+    response = labeling_page(request, member, item, work.slot, _saved_draft(work.draft))
     response.status_code = status
     return response
 
@@ -186,7 +186,7 @@ def _page_again(
         if isinstance(refused, OutdatedError):
             # The page shows both; whoever submits it again means it.
             filled = replace(filled, bases=saved.bases, is_outdated=True)
-    return labeling_page(request, member, item, work.slot.reserved_until if work.slot else None, filled)
+    return labeling_page(request, member, item, work.slot, filled)
 
 
 def _not_now_page(

@@ -10,12 +10,13 @@ from django.shortcuts import render
 from django.utils.safestring import SafeString
 
 from kb.models import Fix
-from labeling.ballots import Ballot, Choice, as_value, broken
-from labeling.models import Confidence, Item, Member
+from labeling.ballots import Ballot, Choice, as_value, ballot_of, broken
+from labeling.models import Confidence, Item, Member, Slot
 from labeling.selectors.codebooks import ballot_rules
 from labeling.selectors.flags import answers_to
 from labeling.selectors.own_work import last_vote
 from labeling.selectors.pace import pace
+from labeling.selectors.readers import suggestion_on
 from labeling.web.access import page_context
 from labeling.web.work.axes import AxisMarkup, axes_markup, confidence_letter
 from labeling.web.work.frozen import frozen
@@ -45,12 +46,14 @@ class Filled:
 
 @dataclass(frozen=True)
 class ShownAxis:
-    """An axis with the answer that is ticked."""
+    """An axis with the answer that is ticked; `suggested`: what an assisted ballot suggests, `names` in words."""
 
     markup: AxisMarkup
     html: SafeString
     chosen: Sequence[str]
     fault: str
+    suggested: Choice
+    names: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -114,11 +117,11 @@ class FrozenFix:
         return self.additions + self.deletions
 
 
-def labeling_page(
-    request: HttpRequest, member: Member, item: Item, reserved_until: dt.datetime | None, filled: Filled
-) -> HttpResponse:
+def labeling_page(request: HttpRequest, member: Member, item: Item, slot: Slot | None, filled: Filled) -> HttpResponse:
     """The page where an issue is labelled."""
     round_, content = item.round, item.snapshot.content
+    suggestion = suggestion_on(member=member, slot=slot)
+    suggested = ballot_of({"choices": suggestion.content}).choices if suggestion else {}
     axes = axes_markup(round_.codebook_id)
     rules, script_rules = _rules(filled, round_.project_id)
     context = page_context(member, "work") | {
@@ -132,10 +135,11 @@ def labeling_page(
         "opened_at": _timestamp(content.get("opened_at")),
         "closed_at": _timestamp(content.get("closed_at")),
         "fixes": [_fix(fix) for fix in content.get("fixes", ())],
-        "reserved_until": reserved_until,
+        "reserved_until": slot.reserved_until if slot else None,
+        "suggestion": suggestion,
         "filled": filled,
         "ballot": filled.ballot,
-        "axes": [_axis(axis, filled) for axis in axes],
+        "axes": [_axis(axis, filled, suggested.get(axis.code, Choice())) for axis in axes],
         "answered": len([axis for axis in axes if axis.code in filled.ballot.choices]),
         "confidences": Confidence.choices,
         "confidence_letter": confidence_letter(axes),
@@ -149,9 +153,9 @@ def labeling_page(
     return render(request, "labeling/work/label.html", context)
 
 
-def _axis(axis: AxisMarkup, filled: Filled) -> ShownAxis:
-    choice = filled.ballot.choices.get(axis.code, Choice())
-    return ShownAxis(axis, axis.ticked(choice), axis.chosen(choice), filled.faults.get(f"axis:{axis.code}", ""))
+def _axis(axis: AxisMarkup, filled: Filled, suggested: Choice) -> ShownAxis:
+    choice, fault = filled.ballot.choices.get(axis.code, Choice()), filled.faults.get(f"axis:{axis.code}", "")
+    return ShownAxis(axis, axis.ticked(choice), axis.chosen(choice), fault, suggested, axis.chosen(suggested))
 
 
 def _passages(item: Item, ballot: Ballot, axis_names: Mapping[str, str]) -> list[ShownPassage]:

@@ -148,6 +148,8 @@ PLACES: Mapping[str, Place] = {
     "import": _with(number="import"),
     "file of items": _with(number="file of items"),
     "job": _with(number="job"),
+    "open round's reader": lambda world, _actor: world.values(pk="reader") | {"number": OPEN},
+    "prepared round's file": lambda world, _actor: world.values(pk="file") | {"number": DRAFT},
 }
 
 

@@ -26,6 +26,8 @@ from tests.labeling.permissions.world import Actor
 
 # Others' flags are not there for a lead who labels.
 SEEING_LEADS = Rule(frozenset({Actor.LEAD}), Outcome.HIDDEN, door=LEADS.actors)
+# What a model says of an open round is not there for a lead who labels, and stays once ballots show it.
+SEEING_LEADS_IN_VAIN = Rule(SEEING_LEADS.actors, Outcome.HIDDEN, met=Outcome.REFUSED, door=LEADS.actors)
 
 HOME = (
     Line("labeling:notices", "anywhere", get=LOGGED_IN),
@@ -103,6 +105,17 @@ SETUP = (
     Line("labeling:put-back", "dropped issue", post=LEADS),
     Line("labeling:put-back", "held issue", post=LEADS_IN_VAIN),
     Line("labeling:discard-round", "prepared round", post=LEADS),
+    Line("labeling:readers", "open round", get=LEADS, post=LEADS),
+    Line("labeling:assist", "prepared round", post=LEADS, body={"percent": "50"}),
+    Line("labeling:assist", "open round", post=LEADS_IN_VAIN, body={"percent": "50"}),
+    Line("labeling:reader-rules", "prepared round", post=LEADS),
+    Line("labeling:reader", "open round's reader", get=SEEING_LEADS),
+    Line("labeling:reader", "prepared round's file", get=LEADS),
+    Line("labeling:reader-rejected", "open round's reader", get=SEEING_LEADS),
+    Line("labeling:reader-take", "prepared round's file", post=LEADS),
+    Line("labeling:reader-take", "open round's reader", post=SEEING_LEADS_IN_VAIN),
+    Line("labeling:reader-remove", "prepared round's file", post=LEADS),
+    Line("labeling:reader-remove", "open round's reader", post=SEEING_LEADS_IN_VAIN),
     Line("labeling:sample", "prepared round", get=LEADS),
     Line("labeling:draw-sample", "prepared round", post=LEADS),
     Line("labeling:list-sample", "prepared round", post=LEADS),
@@ -199,6 +212,9 @@ RESULTS = (
     Line("labeling:agreement", "closed round", get=MEMBERS),
     Line("labeling:agreement", "prepared round", get=LEADS_SECRETLY),
     Line("labeling:agreement-matrix", "closed round", get=MEMBERS, query="?axis=symptom"),
+    Line("labeling:influence", "closed round", get=MEMBERS),
+    Line("labeling:influence", "open round", get=MEMBERS),
+    Line("labeling:influence", "prepared round", get=LEADS_SECRETLY),
     Line("labeling:publish", "project", get=LEADS),
     Line("labeling:publish-now", "project", post=LEADS),
     Line("labeling:publish-take-back", "project", post=LEADS),

@@ -10,15 +10,18 @@ from collections.abc import Iterator, Mapping
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from config.accounts.tokens import make_token
 from labeling.api.scopes import Scope
 from labeling.models import Member
 from labeling.services.rounds import close_round
+from tests.labeling.assisting import take_arm
 from tests.labeling.permissions.crawling import OF_MEMBERS, normal, read_all
 from tests.labeling.permissions.world import (
     AFTER_RELEASE,
+    MODEL_NOTE,
     OPEN,
     POST,
     ROLLING,
@@ -30,7 +33,9 @@ from tests.labeling.permissions.world import (
 )
 
 pytestmark = pytest.mark.django_db
-ALL = tuple(token.value for token in Token)
+# What an assisted ballot says on a page and to a program, and what a model's reader says of itself.
+SUGGESTED = ("Suggested by Model", "data-suggested", '"suggestion":{', MODEL_NOTE)
+ALL = (*(token.value for token in Token), *SUGGESTED)
 # What a lead who does not vote, and an observer, may see of a blind round; drafts are nobody else's, ever.
 NEVER_OTHERS = (Token.DRAFT.value, Token.PROPOSAL.value, Token.BALLOT.value)
 
@@ -127,6 +132,25 @@ def test_who_is_not_in_the_project_finds_no_token(world: World, actor: Actor) ->
     act(world)
     client = Client() if actor is Actor.STRANGER else browser_of(world.people[actor])
     assert found_in(read_all(client, world, within=OF_MEMBERS), (*ALL, POST)) == []
+
+
+def test_a_suggestion_is_shown_on_the_assisted_ballot_alone_and_the_reader_to_a_lead_who_does_not_vote(
+    world: World,
+) -> None:
+    assisted = take_arm(world.other, world.item(OPEN, 8), is_assisted=True)
+    path = f"/labeling/{world.slug}/rounds/{OPEN}/issues/8/label"
+    assert b"Suggested by Model" in browser_of(world.other).get(path).content
+    place = {"project": world.slug, "number": OPEN, "position": 8}
+    taken = program_of(world.other).post(reverse("api-labeling-take", kwargs=place))
+    assert b'"suggestion":{' in taken.content
+    assert assisted.is_assisted
+    blind = world.people[Actor.ANNOTATOR]
+    take_arm(blind, world.item(OPEN, 8), is_assisted=False)
+    assert found_in({path: browser_of(blind).get(path).content}, SUGGESTED) == []
+    api = program_of(blind).post(reverse("api-labeling-take", kwargs=place))
+    assert b'"suggestion":null' in api.content
+    pages = read_all(browser_of(world.people[Actor.LEAD]), world, within=(f"/labeling/{world.slug}/rounds/",))
+    assert found_in(pages, (MODEL_NOTE,))
 
 
 @pytest.mark.parametrize("actor", [Actor.LEAD, Actor.OBSERVER])

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from labeling.ballots import Choice
 from labeling.exchange import intake as importing
 from labeling.exchange import item_intake
+from labeling.exchange.readers import About, keep_file, set_assistance, take_answers
 from labeling.exchange.values import Options
 from labeling.models import (
     CrossRule,
@@ -25,6 +26,7 @@ from labeling.models import (
     ProjectAxis,
     ProjectNode,
     Proposal,
+    Reader,
     Role,
     Round,
     VoteImport,
@@ -37,11 +39,12 @@ from labeling.services.decisions import accept, adjudicate
 from labeling.services.dropping import drop_item
 from labeling.services.people import invite, leave
 from labeling.services.proposals import propose, put_to_vote, vote_on
-from labeling.services.rounds import close_round
+from labeling.services.rounds import close_round, open_round
 from labeling.services.settling import give_opinion, revise, say
 from labeling.services.voting import save_draft
 from labeling.tasks import WORK
 from labeling.wordings import Wording
+from tests.labeling.assisting import cast_in, csv_of
 from tests.labeling.factories import cast_on, make_member, make_project, make_round, make_user, take_on
 
 DRAFT, OPEN, CLOSED, ROLLING = 1, 2, 3, 4
@@ -79,6 +82,8 @@ class Token(Enum):
 
 AFTER_RELEASE = (Token.NOTE, Token.REASON, Token.LATE_NOTE)
 POST = "tokenpost4e15"
+# What a model's reader says of itself: for leads who do not vote, while the round is open.
+MODEL_NOTE = "tokenmodel9b2f"
 
 
 @dataclass
@@ -116,6 +121,8 @@ class World:
             "import": VoteImport.objects.get(project__slug=self.slug).pk,
             "file of items": OwnItemFile.objects.get(project__slug=self.slug).pk,
             "job": Job.objects.get(project__slug=self.slug).pk,
+            "reader": Reader.objects.get(round=self.rounds[OPEN]).pk,
+            "file": Reader.objects.get(round=self.rounds[DRAFT], taken_at=None).pk,
         }
 
     def named(self) -> list[dict[str, object]]:
@@ -157,7 +164,8 @@ def make_world() -> World:
     write_guideline(lead=lead, text="Read the whole report, and its fix.", change="The fix too.")
     _make_rule(world)
     world.rounds[DRAFT] = make_round(lead, issues=2, is_open=False)
-    world.rounds[OPEN] = make_round(lead, issues=OPEN_ISSUES, votes_wanted=3)
+    world.rounds[OPEN] = make_round(lead, issues=OPEN_ISSUES, votes_wanted=3, is_open=False)
+    _let_a_model_assist(world)
     world.rounds[CLOSED] = make_round(lead, issues=3, votes_wanted=2)
     world.rounds[ROLLING] = make_round(lead, issues=3, votes_wanted=2, release=Round.Release.ISSUE)
     label_openly(world)
@@ -168,6 +176,25 @@ def make_world() -> World:
     made, world.token = invite(lead=lead, roles=[Role.ANNOTATOR], note="Ada")
     world.invitation = made.pk
     return world
+
+
+def _let_a_model_assist(world: World) -> None:
+    """Half of the open round's ballots show a model's answers; the draft has a file of them that is not stored yet.
+
+    Nobody but the other annotator (`act`) gets a ballot that shows them: `take_on` hands places out by itself.
+    """
+    lead = world.people[Actor.LEAD]
+    notes = {OPEN: MODEL_NOTE, DRAFT: ""}
+    for number, note in notes.items():
+        round_, about = world.rounds[number], About("Model", note=note)
+        content = csv_of(round_, dict.fromkeys(range(1, OPEN_ISSUES + 1), "hang"))
+        reader, _ = keep_file(
+            lead=lead, round_=round_, content=content, filename="a.csv", format_="long_csv", about=about
+        )
+        if number == OPEN:
+            take_answers(lead=lead, reader=reader)
+            set_assistance(lead=lead, round_=round_, reader=reader)
+    world.rounds[OPEN] = open_round(lead=lead, round_=world.rounds[OPEN])
 
 
 def _make_rule(world: World) -> None:
@@ -214,7 +241,7 @@ def act(world: World) -> None:
     )  # fmt: skip
     vote(world, other, OPEN, 3, kind="question", rule_reasons=_reasons(world))
     vote(world, other, ROLLING, 3, symptom=("crash",), note=Token.LATE_NOTE.value)
-    vote(world, other, OPEN, 7)
+    cast_in(other, world.item(OPEN, 7), is_assisted=True)
     keep(other, world.item(OPEN, 5), Token.DRAFT.value)
     passed = world.item(OPEN, 6)
     keep(other, passed, "taken")
