@@ -70,7 +70,7 @@ def _long_csv(lines: Iterable[str], options: Options) -> Found:
     names, rows = _csv_rows(lines)
     issue, annotator = _column(names, ISSUE_COLUMNS), _column(names, ("annotator", "user", "coder", "reviewer"))
     axis, nodes = _column(names, ("axis", "question")), _column(names, ("nodes", "node", "label", "labels"))
-    if not (issue and annotator and nodes and (axis or options.axis)):
+    if not (issue and (annotator or options.annotator) and nodes and (axis or options.axis)):
         raise UnreadableError("The first line must name the columns issue, annotator, axis and nodes.")
     confidence, evidence = _column(names, ("confidence",)), _column(names, ("evidence",))
     text_hash = _column(names, ("text_hash",))
@@ -79,7 +79,7 @@ def _long_csv(lines: Iterable[str], options: Options) -> Found:
         row_axis = row[axis].strip() if axis else options.axis
         passages = from_places_cell(row.get(evidence, "")[:MOST_CELL], row_axis)
         yield AnswerRow(
-            row[issue].strip(), row[annotator].strip(), row_axis, codes, undecidable,
+            row[issue].strip(), options.annotator or row[annotator].strip(), row_axis, codes, undecidable,
             confidence_of(row.get(confidence)), line, evidence=passages or (), text_hash=row.get(text_hash, "").strip(),
             text=row[nodes][:MOST_CELL].strip(),
         )  # fmt: skip
@@ -126,8 +126,9 @@ def _long_jsonl(lines: Iterable[str], options: Options) -> Found:
         answer = row.get("nodes", row.get("label"))
         codes, undecidable = codes_of(answer)
         passages = from_places(row.get("evidence"))
+        axis = text_of(row.get("axis")) or options.axis
         yield AnswerRow(
-            issue_of(row), text_of(row.get("annotator")), text_of(row.get("axis")) or options.axis, codes, undecidable,
+            issue_of(row), options.annotator or text_of(row.get("annotator")), axis, codes, undecidable,
             confidence_of(row.get("confidence")), number, evidence=passages or (),
             text_hash=text_of(row.get("text_hash")), text=one_text(answer),
         )  # fmt: skip

@@ -21,10 +21,14 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """What a file does not say itself: the axis that it answers, and the columns that are not an annotator's."""
+    """What a file does not say itself: the axis that it answers, and the columns that are not an annotator's.
+
+    `annotator`: whose answers all of them are, whoever the file names.
+    """
 
     axis: str = ""
     leave_out: tuple[str, ...] = ()
+    annotator: str = ""
 
 
 def objects(lines: Iterable[str]) -> Iterator[tuple[int, JsonObject | Rejected]]:

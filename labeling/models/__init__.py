@@ -17,15 +17,31 @@ from labeling.models.publication import (
     PublicationRequest,
     StaffAction,
 )
+from labeling.models.quality import GoldAnswer, Repeat
 from labeling.models.results import Release, ReleaseKey, VoteImport
-from labeling.models.rounds import LEAST_HELD, MOST_HELD, MOST_VOTES, Exclusion, Item, Round, Slot, Snapshot
+from labeling.models.rounds import (
+    LEAST_HELD,
+    MOST_AFTER,
+    MOST_HELD,
+    MOST_REPEATS,
+    MOST_VOTES,
+    REPEATED_AFTER,
+    Exclusion,
+    Item,
+    Round,
+    Slot,
+    Snapshot,
+)
 from labeling.models.settling import Acceptance, Decision, DiscussionEnd, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
 
 __all__ = [
     "LEAST_HELD",
+    "MOST_AFTER",
     "MOST_HELD",
+    "MOST_REPEATS",
     "MOST_VOTES",
+    "REPEATED_AFTER",
     "Acceptance",
     "AcceptedAnswer",
     "Answer",
@@ -42,6 +58,7 @@ __all__ = [
     "Draft",
     "Evidence",
     "Exclusion",
+    "GoldAnswer",
     "Guideline",
     "Invitation",
     "Item",
@@ -62,6 +79,7 @@ __all__ = [
     "PublicationRequest",
     "Release",
     "ReleaseKey",
+    "Repeat",
     "Revision",
     "Role",
     "Round",

@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from kb.models import Fix
@@ -74,6 +75,26 @@ class ShownRule:
     fault: str
 
 
+@dataclass(frozen=True)
+class Addresses:
+    """Where a ballot is sent: as a vote, as a draft, its time alone, a quotation to find, and that it is skipped."""
+
+    submit: str
+    draft: str
+    time: str
+    quotation: str
+    skip: str
+
+
+def addresses_of(item: Item, *, again: bool = False) -> Addresses:
+    """The addresses of the ballot on an item, or of its repeat."""
+    names = ("again", "again-draft", "again-time", "quotation", "again-pass")
+    if not again:
+        names = ("label", "draft", "time", "quotation", "pass")
+    args = [item.round.project.slug, item.round.number, item.position]
+    return Addresses(*(reverse(f"labeling:{name}", args=args) for name in names))
+
+
 class ScriptRule(TypedDict):
     """A rule across axes as JSON for the page's scripts."""
 
@@ -115,9 +136,10 @@ class FrozenFix:
 
 
 def labeling_page(
-    request: HttpRequest, member: Member, item: Item, reserved_until: dt.datetime | None, filled: Filled
-) -> HttpResponse:
-    """The page where an issue is labelled."""
+    request: HttpRequest, member: Member, item: Item, reserved_until: dt.datetime | None, filled: Filled,
+    *, again: bool = False,
+) -> HttpResponse:  # fmt: skip
+    """The page where an issue is labelled; `again`: for the second time, which looks the same."""
     round_, content = item.round, item.snapshot.content
     axes = axes_markup(round_.codebook_id)
     rules, script_rules = _rules(filled, round_.project_id)
@@ -133,6 +155,7 @@ def labeling_page(
         "closed_at": _timestamp(content.get("closed_at")),
         "fixes": [_fix(fix) for fix in content.get("fixes", ())],
         "reserved_until": reserved_until,
+        "addresses": addresses_of(item, again=again),
         "filled": filled,
         "ballot": filled.ballot,
         "axes": [_axis(axis, filled) for axis in axes],
