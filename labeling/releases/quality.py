@@ -63,7 +63,7 @@ def paragraph(state: State) -> str:
             sentences.append(
                 f"Round {each.round.number}: each annotator was to meet {each.round.repeats:,} of their own issues "
                 f"again, each after at least {each.round.repeats_after:,} other votes, drawn by the round's seed; "
-                f"{repeated:,} were answered, {skipped:,} skipped.{_shares(found.repeats if found else ())}"
+                f"of these, {repeated:,} answered and {skipped:,} skipped.{_shares(found.repeats if found else ())}"
             )
     if not sentences:
         return ""

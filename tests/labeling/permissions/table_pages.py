@@ -27,6 +27,10 @@ from tests.labeling.permissions.world import Actor
 # Others' flags are not there for a lead who labels.
 SEEING_LEADS = Rule(frozenset({Actor.LEAD}), Outcome.HIDDEN, door=LEADS.actors)
 
+# Gold answers are given, and seen before the round is closed, by who does not label it.
+GIVING = Rule(frozenset({Actor.LEAD, Actor.ADJUDICATOR}))
+GOLD_ANSWER = {"symptom-gold-codes": "hang", "reason": "It is known."}
+
 HOME = (
     Line("labeling:notices", "anywhere", get=LOGGED_IN),
     Line("labeling:notices-read", "anywhere", post=LOGGED_IN),
@@ -97,6 +101,10 @@ SETUP = (
     Line("labeling:drop", "released issue", get=LEADS, post=LEADS_IN_VAIN, body={"reason": "It is empty."}),
     Line("labeling:put-back", "dropped issue", post=LEADS),
     Line("labeling:put-back", "held issue", post=LEADS_IN_VAIN),
+    Line("labeling:gold", "open round", get=GIVING),
+    Line("labeling:gold-file", "open round", post=GIVING),
+    Line("labeling:gold-answers", "gold issue", get=GIVING, post=GIVING, body=GOLD_ANSWER),
+    Line("labeling:gold-take-out", "gold issue", post=GIVING),
     Line("labeling:discard-round", "prepared round", post=LEADS),
     Line("labeling:sample", "prepared round", get=LEADS),
     Line("labeling:draw-sample", "prepared round", post=LEADS),
@@ -126,6 +134,14 @@ WORK = (
     Line("labeling:take", "held issue", post=ANNOTATORS),
     Line("labeling:take", "full issue", post=ANNOTATORS_IN_VAIN),
     Line("labeling:take-back", "voted issue", post=ANNOTATORS),
+    Line("labeling:again", "repeated issue", get=ANNOTATORS, post=ANNOTATORS),
+    Line("labeling:again", "another's voted issue", get=ANNOTATORS_FIND_NOTHING, post=ANNOTATORS_FIND_NOTHING),
+    Line("labeling:again-draft", "repeated issue", post=ANNOTATORS, body={"note": "on"}),
+    Line("labeling:again-draft", "another's voted issue", post=ANNOTATORS_FIND_NOTHING),
+    Line("labeling:again-time", "repeated issue", post=ANNOTATORS, body={"active": "5"}),
+    Line("labeling:again-time", "another's voted issue", post=ANNOTATORS_FIND_NOTHING),
+    Line("labeling:again-pass", "repeated issue", post=ANNOTATORS, body={"kind": "skip", "reason": "Mine."}),
+    Line("labeling:again-pass", "another's voted issue", post=ANNOTATORS_FIND_NOTHING),
     Line("labeling:take-back", "another's voted issue", post=ANNOTATORS_FIND_NOTHING),
 )
 
@@ -193,6 +209,9 @@ RESULTS = (
     Line("labeling:agreement", "closed round", get=MEMBERS),
     Line("labeling:agreement", "prepared round", get=LEADS_SECRETLY),
     Line("labeling:agreement-matrix", "closed round", get=MEMBERS, query="?axis=symptom"),
+    Line("labeling:quality", "open round", get=MEMBERS),
+    Line("labeling:quality", "prepared round", get=LEADS_SECRETLY),
+    Line("labeling:quality-table", "open round", get=MEMBERS),
     Line("labeling:publish", "project", get=LEADS),
     Line("labeling:publish-now", "project", post=LEADS),
     Line("labeling:publish-take-back", "project", post=LEADS),
