@@ -22,6 +22,9 @@ def next_work(*, member: Member, round_: Round) -> Slot | Repeat | None:
 
     Once there are no new ones, the repeats that are left follow. Raises RefusedError as `next_slot` does.
     """
+    if not round_.repeats:
+        return next_slot(member=member, round_=round_)
+    # The member first, so that two tabs are offered the same.
     member = Member.objects.select_for_update().get(pk=member.pk)
     repeat = open_repeat(member=member, round_=round_) or _offer(member, round_)
     return repeat or next_slot(member=member, round_=round_) or _offer(member, round_, at_the_end=True)

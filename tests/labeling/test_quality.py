@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from kb.core.intervals import wilson
 from labeling.ballots import Choice
-from labeling.models import Item, Member, ProjectAxis, Repeat, Role, Vote
+from labeling.models import Item, Member, ProjectAxis, Repeat, Role, Round, Vote
 from labeling.selectors.agreement import agreement_of
 from labeling.selectors.quality import AxisCheck, PersonCheck, checks_of
 from labeling.services.gold import give_gold
@@ -220,3 +220,20 @@ class TestPages:
         page = client.get(self.address(team, "gold")).content.decode()
         assert "Known." in page
         assert "From a file" not in page
+
+
+def test_while_gold_is_mixed_in_the_sample_is_told_to_those_who_do_not_label(client: Client) -> None:
+    team = Team()
+    Round.objects.filter(pk=team.round.pk).update(sample={"kind": "urls", "gold": 2, "seed": "secret-seed"})
+    told = {}
+    for member in (team.lead, team.ada):
+        client.force_login(member.user)
+        for name in ("round", "sample-issues"):
+            page = client.get(reverse(f"labeling:{name}", args=[member.project.slug, team.round.number]))
+            told[member, name] = page.content.decode()
+    for name in ("round", "sample-issues"):
+        assert "With known answers, mixed in: 2 issues." in told[team.lead, name]
+        assert "told once the round is closed" in told[team.ada, name]
+        assert "mixed in" not in told[team.ada, name]
+    assert "secret-seed" in told[team.lead, "round"]
+    assert "secret-seed" not in told[team.ada, "round"]
