@@ -42,6 +42,8 @@ class Sample(TypedDict, total=False):
     sha256: str
     # How many were left out because nothing of their thread is mirrored: a search, screened, recheck.
     unmirrored: int
+    # Issues whose gold answers are known, added to those that were drawn; all of them were shuffled then.
+    gold: int
     # How many issues the round got, of all but screened and recheck.
     drawn: int
 

@@ -127,9 +127,10 @@ def _long_jsonl(lines: Iterable[str], options: Options) -> Found:
         answer = row.get("nodes", row.get("label"))
         codes, undecidable = codes_of(answer)
         passages = from_places(row.get("evidence"))
+        axis = text_of(row.get("axis")) or options.axis
         yield AnswerRow(
-            issue_of(row), options.annotator or text_of(row.get("annotator")), text_of(row.get("axis")) or options.axis,
-            codes, undecidable, confidence_of(row.get("confidence")), number, evidence=passages or (),
+            issue_of(row), options.annotator or text_of(row.get("annotator")), axis, codes, undecidable,
+            confidence_of(row.get("confidence")), number, evidence=passages or (),
             text_hash=text_of(row.get("text_hash")), text=one_text(answer),
         )  # fmt: skip
         if passages is None:

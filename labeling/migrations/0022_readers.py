@@ -11,7 +11,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("labeling", "0019_own_items"),
+        ("labeling", "0020_gold_and_repeats"),
     ]
 
     operations = [

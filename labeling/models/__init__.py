@@ -18,18 +18,34 @@ from labeling.models.publication import (
     PublicationRequest,
     StaffAction,
 )
+from labeling.models.quality import GoldAnswer, Repeat
 from labeling.models.readers import LEAST_PERCENT, MOST_PERCENT, Reader, ReaderAnswer, Suggestion
 from labeling.models.results import Release, ReleaseKey, VoteImport
-from labeling.models.rounds import LEAST_HELD, MOST_HELD, MOST_VOTES, Exclusion, Item, Round, Slot, Snapshot
+from labeling.models.rounds import (
+    LEAST_HELD,
+    MOST_AFTER,
+    MOST_HELD,
+    MOST_REPEATS,
+    MOST_VOTES,
+    REPEATED_AFTER,
+    Exclusion,
+    Item,
+    Round,
+    Slot,
+    Snapshot,
+)
 from labeling.models.settling import Acceptance, Decision, DiscussionEnd, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
 
 __all__ = [
     "LEAST_HELD",
     "LEAST_PERCENT",
+    "MOST_AFTER",
     "MOST_HELD",
     "MOST_PERCENT",
+    "MOST_REPEATS",
     "MOST_VOTES",
+    "REPEATED_AFTER",
     "Acceptance",
     "AcceptedAnswer",
     "Answer",
@@ -46,6 +62,7 @@ __all__ = [
     "Draft",
     "Evidence",
     "Exclusion",
+    "GoldAnswer",
     "Guideline",
     "Invitation",
     "Item",
@@ -70,6 +87,7 @@ __all__ = [
     "ReaderAnswer",
     "Release",
     "ReleaseKey",
+    "Repeat",
     "Revision",
     "Role",
     "Round",

@@ -33,6 +33,8 @@ class AuditEntry(models.Model):
         DROPPED = "dropped", "Issue dropped"
         RESTORED = "restored", "Issue put back"
         ANSWERED = "answered", "Flag answered"
+        GOLD = "gold", "Gold answers given"
+        NOT_GOLD = "not_gold", "Gold answers taken out"
         ENDED = "ended", "Discussion ended"
         CONTINUED = "continued", "End of a discussion taken back"
         MAPPED = "mapped", "Answers mapped to house categories"

@@ -29,6 +29,8 @@ class Project(models.Model):
     shows_comments = models.BooleanField(
         default=False, db_default=False, help_text="Do new rounds show an issue's comments?"
     )
+    repeats = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="As in the round planned last.")
+    repeats_after = models.PositiveSmallIntegerField(default=20, db_default=20)
     is_demo = models.BooleanField(default=False, help_text="A demo: it can be removed completely.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())

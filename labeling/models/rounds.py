@@ -18,6 +18,7 @@ from labeling.models.projects import Guideline, Member, Project
 
 MOST_VOTES = 30
 LEAST_HELD, MOST_HELD = 2, 50
+MOST_REPEATS, REPEATED_AFTER, MOST_AFTER = 100, 20, 1_000
 ONE_OF_BOTH = Q(issue__isnull=False, own=None) | Q(issue=None, own__isnull=False)
 
 
@@ -82,6 +83,12 @@ class Round(models.Model):
         max_length=40, blank=True, db_default="",
         help_text="Shuffles the issues for each person; empty: everybody gets them in the order of the sample.",
     )  # fmt: skip
+    repeats = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How many of their own issues each annotator meets again."
+    )
+    repeats_after = models.PositiveSmallIntegerField(
+        default=REPEATED_AFTER, db_default=REPEATED_AFTER, help_text="After how many other votes, at the least."
+    )
     deadline = models.DateField(null=True, blank=True)
     discussion_days = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="Days after an issue's release until its discussion is due; empty: never."
@@ -121,6 +128,10 @@ class Round(models.Model):
             models.CheckConstraint(condition=Q(hold_minutes__gte=1), name="round_holds_for_a_while"),
             models.CheckConstraint(
                 condition=Q(places_held__gte=LEAST_HELD, places_held__lte=MOST_HELD), name="round_caps_places_held"
+            ),
+            models.CheckConstraint(
+                condition=Q(repeats__lte=MOST_REPEATS, repeats_after__gte=1, repeats_after__lte=MOST_AFTER),
+                name="round_repeats_are_few",
             ),
             models.CheckConstraint(
                 condition=Q(discussion_days=None) | Q(discussion_days__gte=1), name="round_discusses_for_a_day"

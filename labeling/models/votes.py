@@ -85,6 +85,21 @@ class Vote(models.Model):
                     RETURN NEW;
                 """,
             ),
+            pgtrigger.Trigger(
+                name="not_by_who_gave_gold",
+                operation=pgtrigger.Insert,
+                when=pgtrigger.Before,
+                func="""
+                    IF EXISTS (
+                        SELECT 1 FROM labeling_goldanswer g
+                        WHERE g.item_id = NEW.item_id AND g.given_by_id = NEW.member_id
+                    ) THEN
+                        RAISE EXCEPTION 'who gave the gold answers of an item may not vote on it'
+                            USING ERRCODE = 'check_violation';
+                    END IF;
+                    RETURN NEW;
+                """,
+            ),
         )
 
     def __str__(self) -> str:

@@ -67,9 +67,53 @@ ABOUT_READERS = {
     "text": "The answer, where the question is answered with a number or in words.",
     "report_does_not_tell": ABOUT_LABELS["report_does_not_tell"],
 }
+ABOUT_GOLD = {
+    "round": ABOUT_LABELS["round"],
+    "issue": ABOUT_LABELS["issue"],
+    "axis": ABOUT_LABELS["axis"],
+    "nodes": ABOUT_LABELS["nodes"],
+    "number": ABOUT_LABELS["number"],
+    "report_does_not_tell": ABOUT_LABELS["report_does_not_tell"],
+    "reason": "How the answer is known to be right.",
+    "given_by": "Who gave it, by pseudonym: somebody who did not label the round.",
+    "before_opening": "It was given before the round opened, and so before anybody voted.",
+}
+ABOUT_REPEATS = {
+    "round": ABOUT_LABELS["round"],
+    "issue": ABOUT_LABELS["issue"],
+    "annotator": ABOUT_VOTES["annotator"],
+    "axis": ABOUT_LABELS["axis"],
+    "nodes": ABOUT_LABELS["nodes"],
+    "number": ABOUT_LABELS["number"],
+    "report_does_not_tell": ABOUT_LABELS["report_does_not_tell"],
+    "text": "The answer, where the question is answered in words.",
+    "due_after": "After how many of the annotator's votes in the round the issue was due again, at the earliest.",
+    "seconds": "How long the annotator worked on it this time, pauses left out, in seconds; 0 where not measured.",
+}
+ABOUT_RESULTS = {
+    "round": ABOUT_LABELS["round"],
+    "annotator": "A pseudonym, or `all` for everybody's answers together.",
+    "check": "`gold`: votes against gold answers. `repeat`: an annotator's second answers against the first.",
+    "axis": ABOUT_LABELS["axis"],
+    "compared": "How many answers were compared. What would need at least 5 of them is empty below that.",
+    "same": "How many of them are exactly equal.",
+    "share": "`same` of `compared`.",
+    "share_low": "Lower bound of Wilson's 95 % interval of the share.",
+    "share_high": "Upper bound of it.",
+    "distance": "On a scale the mean distance in steps, of numbers the mean difference; empty for other questions.",
+    "alpha": "Krippendorff's alpha of first and second answers, with the distance that fits the question.",
+    "alpha_low": "Lower bound of its 95 % bootstrap interval over issues.",
+    "alpha_high": "Upper bound of it.",
+    "kappa": "Cohen's kappa of first and second answers.",
+    "kappa_low": "Lower bound of its 95 % bootstrap interval over issues.",
+    "kappa_high": "Upper bound of it.",
+    "seconds_first": "Median seconds of the votes whose issues were answered again; the same on all lines of a person.",
+    "seconds_again": "Median seconds of the second answers.",
+    "skipped": "How many issues the annotator skipped when they came again.",
+}
 
 
-def files(state: State) -> dict[str, bytes]:  # noqa: ARG001 as all steps
+def files(state: State) -> dict[str, bytes]:
     """File name -> content."""
     parts = [
         "# Data dictionary",
@@ -78,11 +122,23 @@ def files(state: State) -> dict[str, bytes]:  # noqa: ARG001 as all steps
         _table("`votes/votes.csv` and `votes/votes.jsonl`: one row per issue, annotator and question", ABOUT_VOTES),
         _table("`data/labels.csv`: one row per decided answer", ABOUT_LABELS),
         _table("`data/readers.csv`: one row per answer of a model, where there is one", ABOUT_READERS),
+        *_quality(state),
         "## `data/issues.jsonl`: one line per issue\n\n`issue`, and `answers` with the keys of `data/labels.csv`.",
         "## `agreement/matrices/`: one file per round and question\n\nA line for each issue, a column for each "
         "annotator; an empty cell is no vote.",
     ]
     return {"DATA.md": ("\n\n".join(parts) + "\n").encode()}
+
+
+def _quality(state: State) -> list[str]:
+    """The tables of gold answers and repeats, where there are any."""
+    if all(each.checks.everybody is None for each in state.rounds):
+        return []
+    return [
+        _table("`quality/gold.csv`: one row per gold answer", ABOUT_GOLD),
+        _table("`quality/repeats.csv`: one row per answer that was given a second time", ABOUT_REPEATS),
+        _table("`quality/results.csv`: one row per annotator, check and question", ABOUT_RESULTS),
+    ]
 
 
 def _table(heading: str, about: Mapping[str, str]) -> str:

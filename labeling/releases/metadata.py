@@ -14,19 +14,34 @@ from typing import TypedDict
 
 import yaml
 
-from labeling.releases.dictionary import ABOUT_LABELS, ABOUT_READERS, ABOUT_VOTES
+from labeling.releases.dictionary import (
+    ABOUT_GOLD,
+    ABOUT_LABELS,
+    ABOUT_READERS,
+    ABOUT_REPEATS,
+    ABOUT_RESULTS,
+    ABOUT_VOTES,
+)
 from labeling.releases.tables import json_bytes
 
 CHECKSUMS = "SHA256SUMS"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 ABOUT: Mapping[str, Mapping[str, str]] = {
-    "votes/votes.csv": ABOUT_VOTES, "data/labels.csv": ABOUT_LABELS, "data/readers.csv": ABOUT_READERS,
-}  # fmt: skip
+    "votes/votes.csv": ABOUT_VOTES,
+    "data/labels.csv": ABOUT_LABELS,
+    "data/readers.csv": ABOUT_READERS,
+    "quality/gold.csv": ABOUT_GOLD,
+    "quality/repeats.csv": ABOUT_REPEATS,
+    "quality/results.csv": ABOUT_RESULTS,
+}
 # Columns that are no text, by their names.
 TYPES = {
     **dict.fromkeys(("round", "votes", "support", "posts", "revised", "codebook", "confidence", "seconds"), "integer"),
-    **dict.fromkeys(("number", "agreement"), "number"),
-    **dict.fromkeys(("is_from_file", "is_assisted", "assists", "report_does_not_tell"), "boolean"),
+    **dict.fromkeys(("due_after", "compared", "same", "skipped"), "integer"),
+    **dict.fromkeys(("number", "agreement", "share", "share_low", "share_high", "distance"), "number"),
+    **dict.fromkeys(("alpha", "alpha_low", "alpha_high", "kappa", "kappa_low", "kappa_high"), "number"),
+    **dict.fromkeys(("seconds_first", "seconds_again"), "number"),
+    **dict.fromkeys(("is_from_file", "is_assisted", "assists", "report_does_not_tell", "before_opening"), "boolean"),
     "decided_on": "date",
 }
 MEDIA = {
@@ -197,6 +212,9 @@ DESCRIBED = {
     "votes/votes.csv": "all votes, one row per issue, annotator and question",
     "votes/votes.jsonl": "the same as JSON lines",
     "votes/votes.parquet": "the same as Parquet, where several nodes are a list",
+    "quality/gold.csv": "the right answers to issues that were mixed in, and how they are known",
+    "quality/repeats.csv": "what annotators answered when they met an issue again; no votes",
+    "quality/results.csv": "each annotator against the gold answers, and against themselves",
     "agreement/report": "the agreement report",
     "agreement/agreement.json": "its numbers for programs",
     "agreement/matrices/": "the table that one question's agreement was computed from",

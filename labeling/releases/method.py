@@ -9,7 +9,7 @@ from django.utils import timezone
 from kb.charts.figures import percent_range
 from labeling.agreement import AxisReport
 from labeling.models import AxisKind, Decision, Item, Pass, PublicationRequest, Role, Round, StaffAction
-from labeling.releases import discussions, exposure, readers
+from labeling.releases import discussions, exposure, quality, readers
 from labeling.releases.codebook import changes
 from labeling.releases.state import RoundState, State
 from labeling.samples import Sample, limits
@@ -53,6 +53,7 @@ def files(state: State) -> dict[str, bytes]:
         readers.paragraph(state),
         _evidence(state),
         discussions.paragraph(state),
+        quality.paragraph(state),
         _outcome(state),
         _changes(state),
         _publication(state),

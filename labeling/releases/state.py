@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from django.db.models import QuerySet
 
 from labeling.agreement import AxisReport, VoteTable
-from labeling.models import Codebook, Evidence, Item, Project, Round, Vote
+from labeling.models import Codebook, Evidence, GoldAnswer, Item, Project, Repeat, Round, Vote
 from labeling.passages import Marked
 from labeling.refusals import RefusedError
 from labeling.selectors import findings, results
 from labeling.selectors.findings import Held
 from labeling.selectors.pseudonyms import pseudonyms
+from labeling.selectors.quality import Checks, checks
 from labeling.selectors.results import TextShare
 from labeling.selectors.votes import AxisVote, answers_of, blind_arm
 from labeling.services.pseudonyms import make_key
@@ -50,6 +51,9 @@ class RoundState:
     reports: tuple[AxisReport, ...]
     tables: Mapping[str, VoteTable]
     texts: Sequence[TextShare]
+    gold: Sequence[GoldAnswer]
+    repeats: Sequence[Repeat]
+    checks: Checks
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,8 @@ def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
 
     names = replace(results.names_of(codebook=round_.codebook), people=people)
     vote_set = results.vote_set(blind_arm(votes), project_id=round_.project_id)
+    gold = GoldAnswer.objects.filter(item__round=round_, item__dropped_at=None)
+    repeats = Repeat.objects.filter(vote__item__round=round_, vote__item__dropped_at=None)
     cast = list(votes.order_by().values_list("item", "member", "confidence", "active_seconds"))
     return RoundState(
         round=round_,
@@ -125,6 +131,14 @@ def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
         reports=results.measured(vote_set, names).reports if vote_set.number else (),
         tables=results.tables(vote_set, names) if vote_set.number else {},
         texts=results.text_shares(votes=vote_set),
+        gold=list(gold.select_related("axis").prefetch_related("versions__node")),
+        repeats=list(repeats.select_related("vote")),
+        checks=checks(
+            votes=votes,
+            gold=gold,
+            repeats=repeats.exclude(submitted_at=None, skipped_at=None),
+            project_id=round_.project_id,
+        ),
     )
 
 

@@ -28,13 +28,13 @@ def at_work(*, member: Member, item: Item) -> AtWork:
     draft = visible.drafts(member=member).filter(item=item).first()
     vote = None
     if slot is not None and slot.reserved_until is None:  # A vote ends the reservation.
-        vote = visible.votes(member=member).filter(item=item, member=member).first()
+        vote = visible.own_votes(member=member).filter(item=item).first()
     return AtWork(slot, draft, vote)
 
 
 def votes(*, member: Member) -> QuerySet[Vote]:
     """The member's votes, the newest first, with round, project and snapshot."""
-    own = visible.votes(member=member).filter(member=member)
+    own = visible.own_votes(member=member)
     return own.select_related("item__round__project", "item__snapshot").order_by("-submitted_at", "-pk")
 
 

@@ -31,7 +31,7 @@ def pace(*, member: Member, round_: Round) -> Pace:
 
     The share is the votes of each annotator if all do as many.
     """
-    own = visible.votes(member=member).filter(member=member, item__round=round_, item__dropped_at=None)
+    own = visible.own_votes(member=member).filter(item__round=round_, item__dropped_at=None)
     counts = own.aggregate(done=Count("pk"), median=Median("active_seconds", filter=Q(active_seconds__gt=0)))
     items = Item.objects.filter(round=round_, dropped_at=None).count()
     people = round_.annotators.filter(left_at=None).count()

@@ -6,7 +6,7 @@ from enum import Enum
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from labeling.models import Draft, Item, Member, Pass, Round, Slot, Suggestion, Vote
+from labeling.models import Draft, GoldAnswer, Item, Member, Pass, Round, Slot, Suggestion, Vote
 
 
 class Prospect(Enum):
@@ -82,15 +82,17 @@ def free_slots(*, member: Member, round_: Round) -> list[QuerySet[Slot]]:
 
 
 def _open_to(member: Member, round_: Round) -> QuerySet[Slot]:
-    """Slots without a vote on items that the member neither holds nor passed on.
+    """Slots without a vote on items that the member neither holds nor passed on, nor gave gold answers for.
 
     Who was shown a suggestion on an item gets no blind slot of it.
     """
     # Uncorrelated subqueries, which are read once: a correlated one for thousands of slots took half a second.
     mine = Slot.objects.filter(member=member).order_by().values("item")
     passed = Pass.objects.filter(member=member, taken_back_at=None).order_by().values("item")
+    gold = GoldAnswer.objects.filter(given_by=member).order_by().values("item")
     # With NOT EXISTS, Postgres estimates the number of slots well, and reads them in order.
     voted = Exists(Vote.objects.filter(slot=OuterRef("pk")))
     slots = Slot.objects.filter(~voted, item__round=round_, item__released_at=None, item__dropped_at=None)
     shown = Suggestion.objects.filter(member=member).order_by().values("item")
-    return slots.exclude(item__in=mine).exclude(item__in=passed).exclude(is_assisted=False, item__in=shown)
+    slots = slots.exclude(item__in=mine).exclude(item__in=passed).exclude(item__in=gold)
+    return slots.exclude(is_assisted=False, item__in=shown)

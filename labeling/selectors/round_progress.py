@@ -51,14 +51,15 @@ def progress(*, member: Member, rounds: Iterable[Round]) -> dict[int, Progress]:
     whole = [round_.pk for round_ in rounds if visible.sees_whole(member=member, round_=round_)]
     seen = visible.votes(member=member).filter(item__dropped_at=None)
     issues = _count(Item.objects.filter(round__in=rounds, dropped_at=None), "round")
-    mine = _count(seen.filter(member=member, item__round__in=rounds), "item__round")
+    mine = visible.own_votes(member=member).filter(item__dropped_at=None, item__round__in=rounds)
+    own = _count(mine, "item__round")
     votes = _count(seen.filter(item__round__in=whole), "item__round")
     wanted = _count(Slot.objects.filter(item__round__in=whole, item__dropped_at=None), "item__round")
     lacking = _count(_lacking().filter(round__in=whole), "round")
     by_round = {}
     for round_ in rounds:
         pk = round_.pk
-        by_round[pk] = Progress(issues=issues.get(pk, 0), mine=mine.get(pk, 0))
+        by_round[pk] = Progress(issues=issues.get(pk, 0), mine=own.get(pk, 0))
         if pk in whole:
             complete = by_round[pk].issues - lacking.get(pk, 0) if pk in wanted else 0
             by_round[pk] = replace(by_round[pk], votes=votes.get(pk, 0), wanted=wanted.get(pk, 0), complete=complete)

@@ -13,6 +13,7 @@ from labeling.models import (
     DiscussionEnd,
     Draft,
     Evidence,
+    GoldAnswer,
     Item,
     Member,
     Opinion,
@@ -21,6 +22,7 @@ from labeling.models import (
     ProjectAxis,
     Proposal,
     ProposalVote,
+    Repeat,
     Revision,
     Role,
     Round,
@@ -45,8 +47,51 @@ def sees_whole(*, member: Member, round_: Round) -> bool:
 
 
 def votes(*, member: Member) -> QuerySet[Vote]:
-    """The votes of the member's project that they may see now."""
-    return Vote.objects.filter(_seen_by(member, "item", own="member"), item__round__project=member.project_id)
+    """The votes of the member's project that they may see now.
+
+    While the member answers an issue again, their first vote on it is kept from them, too.
+    """
+    seen = Vote.objects.filter(_seen_by(member, "item", own="member"), item__round__project=member.project_id)
+    return seen.filter(~Exists(open_repeats(member=member).filter(vote=OuterRef("pk"))))
+
+
+def own_votes(*, member: Member) -> QuerySet[Vote]:
+    """All of the member's own votes, to say that they were cast and when; not to show their answers."""
+    return Vote.objects.filter(member=member)
+
+
+def open_repeats(*, member: Member) -> QuerySet[Repeat]:
+    """The issues that the member is to answer again now."""
+    own = Repeat.objects.filter(vote__member=member, submitted_at=None, skipped_at=None)
+    return own.filter(
+        vote__item__round__state=Round.State.OPEN, vote__item__released_at=None, vote__item__dropped_at=None
+    )
+
+
+def repeats(*, member: Member) -> QuerySet[Repeat]:
+    """Issues that were answered, or skipped, a second time, as everybody's votes are counted; of a closed round, leads
+    and observers who label see them too, and annotators their own.
+    """
+    done = Repeat.objects.filter(Q(submitted_at__isnull=False) | Q(skipped_at__isnull=False))
+    done = done.filter(vote__item__round__project=member.project_id, vote__item__dropped_at=None)
+    if member.is_active and not is_blind(member):
+        return done
+    done = done.filter(vote__item__round__state=Round.State.CLOSED)
+    return done if watches(member) else done.filter(vote__member=member)
+
+
+def gold_answers(*, member: Member) -> QuerySet[GoldAnswer]:
+    """Gold answers: those that the member gave, others' as votes are seen; to who is blind once the round is closed."""
+    seen = _seen_by(member, "item", own="given_by")
+    answers = GoldAnswer.objects.filter(seen, item__round__project=member.project_id)
+    if member.is_active and not is_blind(member):
+        return answers
+    return answers.filter(Q(given_by=member) | Q(item__round__state=Round.State.CLOSED))
+
+
+def watches(member: Member) -> bool:
+    """Whether the member may know of each annotator's work by name, at the latest when the round is closed."""
+    return member.is_active and member.has(Role.LEAD, Role.OBSERVER) and not member.has(Role.ADJUDICATOR)
 
 
 def evidence(*, member: Member) -> QuerySet[Evidence]:

@@ -15,6 +15,7 @@ from labeling.models import (
     Answer,
     AxisKind,
     Decision,
+    GoldAnswer,
     Item,
     Member,
     NodeVersion,
@@ -118,7 +119,7 @@ def answers_of(*, votes: QuerySet[Vote]) -> Iterator[AxisVote]:
         yield AxisVote(item, position, axis, member, choice)
 
 
-def choice_of(answer: Revision | Opinion | Decision) -> Choice:
+def choice_of(answer: Revision | Opinion | Decision | GoldAnswer) -> Choice:
     """An answer that was given after the votes. Its `versions__node` should be prefetched."""
     codes = tuple(version.node.code for version in answer.versions.all())
     return Choice(codes, answer.is_undecidable, answer.number_text)

@@ -40,7 +40,10 @@ def clone_project(*, lead: Member, name: str, question: str, slug: str = "", wit
     slug = slug or suggested_slug(name=name)
     new_lead = found_project(user=lead.user, slug=slug, name=name.strip(), question=question.strip())
     project = new_lead.project
-    Project.objects.filter(pk=project.pk).update(shows_comments=lead.project.shows_comments)
+    old = lead.project
+    Project.objects.filter(pk=project.pk).update(
+        shows_comments=old.shows_comments, repeats=old.repeats, repeats_after=old.repeats_after
+    )
     nodes = _copy_codebook(codebook, project)
     _copy_rules(lead.project, project, nodes)
     guideline = Guideline.objects.filter(project=lead.project_id).order_by("-number").first()

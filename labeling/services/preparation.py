@@ -13,14 +13,18 @@ from django.utils import timezone
 
 from labeling.models import (
     LEAST_HELD,
+    MOST_AFTER,
     MOST_HELD,
+    MOST_REPEATS,
     MOST_VOTES,
+    REPEATED_AFTER,
     AuditEntry,
     Codebook,
     CodebookNode,
     Exclusion,
     Guideline,
     Member,
+    Project,
     ProjectNode,
     Proposal,
     Role,
@@ -47,6 +51,8 @@ class Plan:
     release: Round.Release = Round.Release.ROUND
     hold_minutes: int = 60
     places_held: int = 3
+    repeats: int = 0
+    repeats_after: int = REPEATED_AFTER
     deadline: dt.date | None = None
     discussion_days: int | None = None
     annotators: Sequence[Member] = ()
@@ -69,6 +75,8 @@ def plan_round(*, lead: Member, plan: Plan) -> Round:
     _require_earlier_gate(plan, round_)
     round_.annotators.set(plan.annotators)
     _set_exclusions(round_, plan.excluding)
+    # The next round begins with the same repeats, also in a project that is cloned from this one.
+    Project.objects.filter(pk=lead.project_id).update(repeats=plan.repeats, repeats_after=plan.repeats_after)
     return round_
 
 
@@ -133,6 +141,7 @@ def _require_sound(lead: Member, plan: Plan) -> None:
         raise RefusedError("A reservation lasts between one minute and one week.")
     if not LEAST_HELD <= plan.places_held <= MOST_HELD:
         raise RefusedError(f"One person may hold between {LEAST_HELD} and {MOST_HELD} issues at the same time.")
+    _require_few_repeats(plan)
     _require_future(plan.deadline)
     require_days(plan.discussion_days)
     for annotator in plan.annotators:
@@ -144,6 +153,11 @@ def _require_sound(lead: Member, plan: Plan) -> None:
         raise RefusedError("A gate needs three parts: an earlier round, a measure and a minimum.")
     if plan.gate_at_least is not None and not 0 < plan.gate_at_least <= 1:
         raise RefusedError("A gate's minimum is above 0 and at most 1.")
+
+
+def _require_few_repeats(plan: Plan) -> None:
+    if not (0 <= plan.repeats <= MOST_REPEATS and 1 <= plan.repeats_after <= MOST_AFTER):
+        raise RefusedError(f"Up to {MOST_REPEATS} issues are repeated, each after 1 to {MOST_AFTER:,} other votes.")
 
 
 def _require_future(deadline: dt.date | None) -> None:

@@ -2,7 +2,7 @@
 
 import itertools
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.contrib.postgres.aggregates import ArrayAgg
@@ -79,12 +79,17 @@ def known_subjects(urls: Sequence[str], *, project: Project) -> list[Subject]:
     if unknown := [url for url in wanted if url not in known]:
         more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
         raise RefusedError(f"Neither issues here nor items of this project: {', '.join(unknown[:3])}{more}.")
-    issues = Issue.objects.filter(pk__in=[pk for kind, pk in known.values() if kind == "issue"])
+    require_mirrored(known.values(), project=project)
+    return list(dict.fromkeys(known.values()))
+
+
+def require_mirrored(known: Iterable[Subject], *, project: Project) -> None:
+    """Raise RefusedError where there is no report of some of these issues to read; a demo has our own words."""
+    issues = Issue.objects.filter(pk__in=[pk for kind, pk in known if kind == "issue"])
     if not project.is_demo and (number := issues.unmirrored().count()):
         raise RefusedError(
             f"The threads of {number:,} of these issues are not mirrored here: there is no report to read."
         )
-    return list(dict.fromkeys(known.values()))
 
 
 def add_items(round_: Round, added: Sequence[Subject], start: int) -> None:

@@ -30,6 +30,7 @@ from labeling.models import (
     Item,
     Member,
     ProjectAxis,
+    Repeat,
     Role,
     Round,
     Slot,
@@ -78,7 +79,7 @@ def save_draft(
     """
     draft, slot = _lock_draft(member, item)
     ballot = ballot_of(content)
-    _require_current(draft, ballot, revision, bases)
+    require_current(draft, ballot, revision, bases)
     # The same content keeps its revision, so that neither a save for the time alone nor one sent twice is a conflict.
     if hash_of(ballot) != hash_of(ballot_of(draft.content)):
         draft.revision += 1
@@ -109,22 +110,22 @@ def _lock_draft(member: Member, item: Item) -> tuple[Draft, Slot | None]:
 def _save(draft: Draft, slot: Slot | None, active_seconds: int) -> Draft:
     """Save the draft, and renew the reservation: whoever saves is at work."""
     round_ = draft.item.round
-    draft.active_seconds += _spent(active_seconds, draft, slot, round_)
+    draft.active_seconds += seconds_spent(active_seconds, draft, slot, round_)
     draft.save()
     if slot is not None and round_.state == Round.State.OPEN:
         Slot.objects.filter(pk=slot.pk).update(reserved_until=kept_until(round_))
     return draft
 
 
-def _require_current(draft: Draft, ballot: Ballot, revision: int | None, bases: Collection[str]) -> None:
-    """Raises OutdatedError unless the draft is new, of this revision, one of the bases, or the same as the ballot."""
-    if not draft.pk or revision == draft.revision:
+def require_current(kept: Draft | Repeat, ballot: Ballot, revision: int | None, bases: Collection[str]) -> None:
+    """Raises OutdatedError unless what is kept is new, of this revision, one of the bases, or the ballot itself."""
+    if not kept.pk or (isinstance(kept, Draft) and revision == kept.revision):
         return
-    if hash_of(ballot_of(draft.content)) not in {*bases, hash_of(ballot)}:
+    if hash_of(ballot_of(kept.content)) not in {*bases, hash_of(ballot)}:
         raise OutdatedError
 
 
-def _spent(active_seconds: int, draft: Draft, slot: Slot | None, round_: Round) -> int:
+def seconds_spent(active_seconds: int, draft: Draft | Repeat, slot: Slot | None, round_: Round) -> int:
     """The seconds, limited to those since the last save, or since the reservation began."""
     since = draft.updated_at if draft.pk else None
     if since is None and slot is not None and slot.reserved_until:
@@ -165,10 +166,10 @@ def submit(
     round_ = _open_round(item)
     draft = Draft.objects.filter(item=item, member=member).first() or Draft(item=item, member=member)
     if bases is not None:
-        _require_current(draft, ballot, None, bases)
+        require_current(draft, ballot, None, bases)
     axes = frozen_axes(codebook_id=round_.codebook_id)
-    quotes = _checked_quotes(item, ballot, axes, round_)
-    spent = draft.active_seconds + _spent(active_seconds, draft, slot, round_)
+    quotes = checked_quotes(item, ballot, axes, round_)
+    spent = draft.active_seconds + seconds_spent(active_seconds, draft, slot, round_)
     vote = _write_vote(slot, round_, member, ballot, axes, quotes, spent)
     Slot.objects.filter(pk=slot.pk).update(reserved_until=None)
     if draft.pk:
@@ -186,7 +187,7 @@ def _open_round(item: Item) -> Round:
     return round_
 
 
-def _checked_quotes(item: Item, ballot: Ballot, axes: Sequence[AxisNodes], round_: Round) -> list[str]:
+def checked_quotes(item: Item, ballot: Ballot, axes: Sequence[AxisNodes], round_: Round) -> list[str]:
     """The words of the ballot's passages. Raises IncompleteError where the ballot has faults."""
     problems = faults(ballot, ballot_axes(axes), ballot_rules(project_id=round_.project_id))
     quotes = []
@@ -213,6 +214,8 @@ def take_back(*, member: Member, vote: Vote) -> Draft:
         raise GoneError("You have no vote on this issue to take back.")
     if item.dropped_at:
         raise RefusedError(DROPPED)
+    if Repeat.objects.filter(vote=vote).exists():
+        raise RefusedError("You met this issue a second time, so your first vote stays.")
     if item.released_at or timezone.now() - vote.submitted_at > UNDO:
         raise RefusedError(
             "A vote can be taken back for 15 minutes, and only while it is blind. After that, use the discussion."

@@ -9,13 +9,24 @@ from django.urls import path
 from labeling.web import audit, notices, oversight, projects, review
 from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
-from labeling.web.results import agreement, exchange, influence, jobs, overview, progress, publishing, releases
+from labeling.web.results import (
+    agreement,
+    exchange,
+    influence,
+    jobs,
+    overview,
+    progress,
+    publishing,
+    quality,
+    releases,
+)
 from labeling.web.settling import actions, adjudication, disagreement, disagreements, discussions
 from labeling.web.setup import (
     cloning,
     codebook,
     dropping,
     flags,
+    gold,
     guidelines,
     items,
     join,
@@ -28,7 +39,7 @@ from labeling.web.setup import (
     rounds,
     samples,
 )
-from labeling.web.work import label
+from labeling.web.work import again, label
 from labeling.web.work import rounds as work
 
 app_name = "labeling"
@@ -109,6 +120,10 @@ urlpatterns = [
     path(f"{ROUND}discard/", rounds.discarding, name="discard-round"),
     path(f"{ITEM}drop/", dropping.drop, name="drop"),
     path(f"{ITEM}put-back/", dropping.back, name="put-back"),
+    path(f"{ROUND}gold/", gold.gold, name="gold"),
+    path(f"{ROUND}gold/file/", gold.file, name="gold-file"),
+    path(f"{ITEM}gold/", gold.answers, name="gold-answers"),
+    path(f"{ITEM}gold/take-out/", gold.taking_out, name="gold-take-out"),
     path(f"{ROUND}readers/", readers.readers, name="readers"),
     path(f"{ROUND}readers/assist/", readers.assist, name="assist"),
     path(f"{ROUND}readers/rules/", readers.rules, name="reader-rules"),
@@ -133,6 +148,10 @@ urlpatterns = [
     path(f"{ITEM}quotation", label.quotation, name="quotation"),
     path(f"{ITEM}pass", label.pass_on, name="pass"),
     path(f"{ITEM}take", label.take, name="take"),
+    path(f"{ITEM}again", again.again, name="again"),
+    path(f"{ITEM}again/draft", again.draft, name="again-draft"),
+    path(f"{ITEM}again/time", again.time, name="again-time"),
+    path(f"{ITEM}again/pass", again.pass_on, name="again-pass"),
     path(f"{ITEM}take-back", label.undo, name="take-back"),
     # Settling disagreements
     path(f"{PROJECT}disagreements/", disagreements.rounds, name="disagreement-rounds"),
@@ -168,6 +187,8 @@ urlpatterns = [
     path(f"{PROJECT}progress/", progress.progress_page, name="progress"),
     path(f"{ROUND}agreement/", agreement.agreement, name="agreement"),
     path(f"{ROUND}agreement/matrix.csv", agreement.matrix, name="agreement-matrix"),
+    path(f"{ROUND}quality/", quality.quality, name="quality"),
+    path(f"{ROUND}quality/quality.csv", quality.table, name="quality-table"),
     path(f"{ROUND}influence/", influence.influence, name="influence"),
     path(f"{PROJECT}publish/", publishing.publish_page, name="publish"),
     path(f"{PROJECT}publish/now/", publishing.publish, name="publish-now"),

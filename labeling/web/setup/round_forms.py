@@ -5,7 +5,17 @@ from typing import Any
 
 from django import forms
 
-from labeling.models import LEAST_HELD, MOST_HELD, MOST_VOTES, Codebook, Member, Round
+from labeling.models import (
+    LEAST_HELD,
+    MOST_AFTER,
+    MOST_HELD,
+    MOST_REPEATS,
+    MOST_VOTES,
+    REPEATED_AFTER,
+    Codebook,
+    Member,
+    Round,
+)
 from labeling.selectors.round_lists import chosen_annotators, earlier_rounds
 from labeling.selectors.team import annotators
 from labeling.services.discussions import MOST_DAYS
@@ -79,6 +89,13 @@ class RoundForm(PlainForm):
     places_held = forms.IntegerField(
         label="Issues one person may hold at the same time", min_value=LEAST_HELD, max_value=MOST_HELD, initial=3,
         help_text="Held: reserved, without a vote. Who comes back to drafts may hold several.",
+    )  # fmt: skip
+    repeats = forms.IntegerField(
+        label="Of their own issues, everybody meets again", min_value=0, max_value=MOST_REPEATS, initial=0,
+        help_text="How far people agree with themselves. A repeat looks like any other issue and is no vote. 0: none.",
+    )  # fmt: skip
+    repeats_after = forms.IntegerField(
+        label="After how many other votes, at the least", min_value=1, max_value=MOST_AFTER, initial=REPEATED_AFTER
     )  # fmt: skip
     deadline = forms.DateField(
         required=False,

@@ -87,6 +87,7 @@ def settings(
         Fact("Shown", shown),
         *_suggestions(assisting),
         Fact("Order", _order(round_)),
+        *_repeats(round_),
         Fact(
             "Reservations",
             f"An issue stays reserved for {_duration(round_.hold_minutes)}. One person holds up to "
@@ -113,6 +114,15 @@ def _order(round_: Round) -> str:
     return f"Everybody gets the issues in an order of their own, shuffled by the seed {round_.order_seed}."
 
 
+def _repeats(round_: Round) -> list[Fact]:
+    if not round_.repeats:
+        return []
+    others = "1 other vote" if round_.repeats_after == 1 else f"{round_.repeats_after:,} other votes"
+    return [
+        Fact("Repeats", f"Everybody meets {_issues(round_.repeats)} of their own again, each after {others} at least.")
+    ]
+
+
 def _discussion(round_: Round) -> list[Fact]:
     if round_.rule != Round.Rule.DISCUSSION:
         return []
@@ -137,8 +147,17 @@ def afterwards(round_: Round) -> list[str]:
     return [RELEASES[Round.Release(round_.release)], RULES[Round.Rule(round_.rule)]]
 
 
-def sample(round_: Round) -> list[str]:
-    """How the round's issues were chosen, in sentences; empty while it has none."""
+def sample(round_: Round, *, is_told: bool = True) -> list[str]:
+    """How the round's issues were chosen, in sentences; empty while it has none. `is_told`: may the reader know it?"""
+    if not is_told:
+        return ["How they were drawn is told once the round is closed."]
+    texts = _drawn(round_)
+    if number := round_.sample.get("gold", 0):
+        texts.append(f"With known answers, mixed in: {_issues(number)}. The order of all of them was shuffled then.")
+    return texts
+
+
+def _drawn(round_: Round) -> list[str]:
     how: Sample = round_.sample
     match how.get("kind"):
         case "screened":

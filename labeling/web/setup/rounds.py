@@ -11,8 +11,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from labeling.models import MOST_VOTES, Codebook, Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.selectors import codebook_history, guidelines, round_lists
-from labeling.selectors.places import standing
+from labeling.selectors.gold import may_give, sample_is_told
 from labeling.selectors.readers import assisting
+from labeling.selectors.repeats import work_standing
 from labeling.selectors.round_progress import by_person, progress
 from labeling.selectors.rounds import filling, obstacles, rounds_of
 from labeling.selectors.screening import screened
@@ -69,7 +70,11 @@ def new(request: HttpRequest, member: Member) -> HttpResponse:
         messages.error(request, "Choose the project's axes first: a round needs a codebook.")
         return redirect("labeling:project", member.project.slug)
     last = round_lists.last_number(project_id=member.project_id)
-    initial = {"kind": Round.Kind.MAIN if last else Round.Kind.PILOT}
+    initial = {
+        "kind": Round.Kind.MAIN if last else Round.Kind.PILOT,
+        "repeats": member.project.repeats,
+        "repeats_after": member.project.repeats_after,
+    }
     form = RoundForm(
         posted_data(request), lead=member, codebook=codebook, number=last + 1, kinds=NEW_KINDS, initial=initial
     )  # fmt: skip
@@ -124,20 +129,23 @@ def page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     may_open = is_lead and round_.state == Round.State.DRAFT
     annotators = round_lists.chosen_annotators(round_=round_)
     excluding = round_lists.excluding_names(round_=round_)
+    is_told = sample_is_told(member=member, round_=round_)
     result = screened(member=member, round_=round_) if is_screening else None
     context = page_context(member, "rounds") | {
         "round": round_,
         "is_lead": is_lead,
         "is_blind": is_blind(member),
         "settings": round_texts.settings(round_, annotators, excluding, assisting(round_=round_)),
-        "sample": round_texts.sample(round_),
+        "sample": round_texts.sample(round_, is_told=is_told),
+        "is_told": is_told,
         "progress": progress(member=member, rounds=[round_])[round_.pk],
         "people": by_person(member=member, round_=round_),
         "screened": result,
         "shares": round_texts.share_rows(result),
+        "gives_gold": round_.state != Round.State.CLOSED and may_give(member=member, round_=round_),
         "shortfall": shortfall(member=member, round_=round_),
         "dropped": round_lists.dropped_items(round_=round_),
-        "standing": standing(member=member, round_=round_) if member.has(Role.ANNOTATOR) else None,
+        "standing": work_standing(member=member, round_=round_) if member.has(Role.ANNOTATOR) else None,
         "afterwards": round_texts.afterwards(round_),
         "obstacles": obstacles(round_=round_) if may_open else [],
         "filling": filling(round_=round_) if may_open else None,

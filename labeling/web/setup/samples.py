@@ -13,6 +13,7 @@ from labeling.models import Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.samples import search_query
 from labeling.selectors.draws import Sampling, preview
+from labeling.selectors.gold import sample_is_told
 from labeling.selectors.own_items import own_items
 from labeling.selectors.round_lists import closed_screenings, has_items, sampled_items
 from labeling.services import sampling as services
@@ -218,7 +219,7 @@ def issues(request: HttpRequest, member: Member, number: int) -> HttpResponse:
         "round": round_,
         "page": page,
         "page_numbers": pages.get_elided_page_range(page.number),
-        "sample": round_texts.sample(round_),
+        "sample": round_texts.sample(round_, is_told=sample_is_told(member=member, round_=round_)),
         "may_drop": member.has(Role.LEAD) and round_.state == Round.State.OPEN,
     }
     return render(request, "labeling/setup/sample_issues.html", context)

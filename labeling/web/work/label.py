@@ -6,14 +6,16 @@ from typing import NotRequired, TypedDict
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from labeling.ballots import as_value, ballot_of, content_of, hash_of, pairs_of
-from labeling.models import Draft, Item, Member, Pass, Role, Round
+from labeling.models import Draft, Item, Member, Pass, Repeat, Role, Round, Slot
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors import own_work
 from labeling.selectors.flags import answers_to
-from labeling.services.assignment import next_slot, pass_item, take_item
+from labeling.services.assignment import pass_item, take_item
+from labeling.services.repeats import next_work
 from labeling.services.voting import (
     IncompleteError,
     OutdatedError,
@@ -45,7 +47,7 @@ def label(request: HttpRequest, member: Member, number: int, position: int) -> H
     item = item_of(round_of(member, number), position)
     if request.method != "POST":
         return _current_page(request, member, item)
-    filled = _filled(request, item)
+    filled = filled_in(request, item)
     if filled.faults:
         return _page_again(request, member, item, filled)
     try:
@@ -56,7 +58,7 @@ def label(request: HttpRequest, member: Member, number: int, position: int) -> H
         return _page_again(request, member, item, replace(filled, faults=incomplete.faults))
     except RefusedError as refused:
         return _page_again(request, member, item, filled, refused)
-    return _redirect_to_next(member, item.round)
+    return redirect_to_next(member, item.round)
 
 
 @require_POST
@@ -64,7 +66,7 @@ def label(request: HttpRequest, member: Member, number: int, position: int) -> H
 def draft(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Save the draft. Scripts get the hash of what is saved, or 409 with the reason why it is not."""
     item = item_of(round_of(member, number), position)
-    filled = _filled(request, item)
+    filled = filled_in(request, item)
     try:
         saved = save_draft(
             member=member, item=item, content=content_of(filled.ballot), bases=filled.bases,
@@ -123,7 +125,7 @@ def pass_on(request: HttpRequest, member: Member, number: int, position: int) ->
         messages.error(request, str(refused))
         return redirect("labeling:label", member.project.slug, number, position)
     messages.success(request, f"{kind.label}: {item.snapshot.content['name']}. You find it under “Your work”.")
-    return _redirect_to_next(member, item.round)
+    return redirect_to_next(member, item.round)
 
 
 @require_POST
@@ -207,15 +209,21 @@ def _not_now_page(
     return render(request, "labeling/work/elsewhere.html", context, status=status)
 
 
-def _redirect_to_next(member: Member, round_: Round) -> HttpResponse:
-    """To the next issue, or to the page that says why there is none."""
+def redirect_to_next(member: Member, round_: Round) -> HttpResponse:
+    """To the next issue, new or to be answered again, or to the page that says why there is none."""
     try:
-        slot = next_slot(member=member, round_=round_)
+        work = next_work(member=member, round_=round_)
     except RefusedError:
-        slot = None
-    if slot is None:
-        return redirect("labeling:next", member.project.slug, round_.number)
-    return redirect("labeling:label", member.project.slug, round_.number, slot.item.position)
+        work = None
+    return redirect(address_of_work(member, round_, work))
+
+
+def address_of_work(member: Member, round_: Round, work: Slot | Repeat | None) -> str:
+    """Where the member does this; the page that says what comes next where there is nothing."""
+    if work is None:
+        return reverse("labeling:next", args=[member.project.slug, round_.number])
+    name, item = ("again", work.vote.item) if isinstance(work, Repeat) else ("label", work.item)
+    return reverse(f"labeling:{name}", args=[member.project.slug, round_.number, item.position])
 
 
 def _refusal(member: Member, item: Item, refused: RefusedError) -> JsonResponse:
@@ -233,7 +241,7 @@ def _saved_draft(draft: Draft | None) -> Filled:
     return Filled(ballot, bases=(hash_of(ballot),), kept_hash=hash_of(ballot))
 
 
-def _filled(request: HttpRequest, item: Item) -> Filled:
+def filled_in(request: HttpRequest, item: Item) -> Filled:
     """The posted ballot; a pasted quotation becomes part of its evidence, or a fault."""
     data = request.POST
     filled = Filled(

@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from kb.models import Fix
@@ -77,6 +78,26 @@ class ShownRule:
     fault: str
 
 
+@dataclass(frozen=True)
+class Addresses:
+    """Where a ballot is sent: as a vote, as a draft, its time alone, a quotation to find, and that it is skipped."""
+
+    submit: str
+    draft: str
+    time: str
+    quotation: str
+    skip: str
+
+
+def addresses_of(item: Item, *, again: bool = False) -> Addresses:
+    """The addresses of the ballot on an item, or of its repeat."""
+    names = ("again", "again-draft", "again-time", "quotation", "again-pass")
+    if not again:
+        names = ("label", "draft", "time", "quotation", "pass")
+    args = [item.round.project.slug, item.round.number, item.position]
+    return Addresses(*(reverse(f"labeling:{name}", args=args) for name in names))
+
+
 class ScriptRule(TypedDict):
     """A rule across axes as JSON for the page's scripts."""
 
@@ -117,8 +138,11 @@ class FrozenFix:
         return self.additions + self.deletions
 
 
-def labeling_page(request: HttpRequest, member: Member, item: Item, slot: Slot | None, filled: Filled) -> HttpResponse:
-    """The page where an issue is labelled."""
+def labeling_page(
+    request: HttpRequest, member: Member, item: Item, slot: Slot | None, filled: Filled,
+    *, again_until: dt.datetime | None = None,
+) -> HttpResponse:  # fmt: skip
+    """The page where an issue is labelled; `again_until`: for the second time until then, which looks the same."""
     round_, content = item.round, item.snapshot.content
     suggestion = suggestion_on(member=member, slot=slot)
     suggested = ballot_of({"choices": suggestion.content}).choices if suggestion else {}
@@ -135,8 +159,9 @@ def labeling_page(request: HttpRequest, member: Member, item: Item, slot: Slot |
         "opened_at": _timestamp(content.get("opened_at")),
         "closed_at": _timestamp(content.get("closed_at")),
         "fixes": [_fix(fix) for fix in content.get("fixes", ())],
-        "reserved_until": slot.reserved_until if slot else None,
+        "reserved_until": slot.reserved_until if slot else again_until,
         "suggestion": suggestion,
+        "addresses": addresses_of(item, again=again_until is not None),
         "filled": filled,
         "ballot": filled.ballot,
         "axes": [_axis(axis, filled, suggested.get(axis.code, Choice())) for axis in axes],

@@ -14,12 +14,13 @@ from labeling.selectors import own_work
 from labeling.selectors.codebooks import frozen_axes
 from labeling.selectors.flags import answers_to
 from labeling.selectors.pace import pace
-from labeling.selectors.places import standing
+from labeling.selectors.repeats import work_standing
 from labeling.selectors.round_lists import rounds_to_label
-from labeling.services.assignment import next_slot
+from labeling.services.repeats import next_work
 from labeling.web.access import page_context, project_page, round_of
 from labeling.web.setup import round_texts
 from labeling.web.work.axes import in_tree_order
+from labeling.web.work.label import address_of_work
 
 PER_PAGE = 50
 
@@ -31,16 +32,14 @@ def next_issue(request: HttpRequest, member: Member, number: int) -> HttpRespons
     round_ = round_of(member, number)
     if request.method == "POST":
         try:
-            slot = next_slot(member=member, round_=round_)
+            work = next_work(member=member, round_=round_)
         except RefusedError as refused:
             messages.error(request, str(refused))
-            slot = None
-        if slot is None:
-            return redirect("labeling:next", member.project.slug, number)
-        return redirect("labeling:label", member.project.slug, number, slot.item.position)
+            work = None
+        return redirect(address_of_work(member, round_, work))
     context = page_context(member, "work") | {
         "round": round_,
-        "standing": standing(member=member, round_=round_),
+        "standing": work_standing(member=member, round_=round_),
         "afterwards": round_texts.afterwards(round_),
         "pace": pace(member=member, round_=round_),
         "last_vote": own_work.last_vote(member=member, round_=round_),

@@ -5,7 +5,18 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from tests.labeling.permissions.world import CLOSED, DRAFT, DROPPED, OPEN, ROLLING, Actor, World
+from tests.labeling.permissions.world import (
+    AGAIN,
+    AGAIN_BY_LEAD,
+    CLOSED,
+    DRAFT,
+    DROPPED,
+    GOLD,
+    OPEN,
+    ROLLING,
+    Actor,
+    World,
+)
 
 VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -138,6 +149,8 @@ PLACES: Mapping[str, Place] = {
     "voted issue": _of(1, 3),
     "another's issue": _at(OPEN, 5),
     "another's voted issue": _at(OPEN, 7),
+    "repeated issue": _of(AGAIN, AGAIN_BY_LEAD),
+    "gold issue": _at(OPEN, GOLD),
     "dropped issue": _at(OPEN, DROPPED),
     "full issue": _at(ROLLING, 1),
     "released issue": _at(CLOSED, 2),

@@ -29,6 +29,10 @@ SEEING_LEADS = Rule(frozenset({Actor.LEAD}), Outcome.HIDDEN, door=LEADS.actors)
 # What a model says of an open round is not there for a lead who labels, and stays once ballots show it.
 SEEING_LEADS_IN_VAIN = Rule(SEEING_LEADS.actors, Outcome.HIDDEN, met=Outcome.REFUSED, door=LEADS.actors)
 
+# Gold answers are given, and seen before the round is closed, by who does not label it.
+GIVING = Rule(frozenset({Actor.LEAD, Actor.ADJUDICATOR}))
+GOLD_ANSWER = {"symptom-gold-codes": "hang", "reason": "It is known."}
+
 HOME = (
     Line("labeling:notices", "anywhere", get=LOGGED_IN),
     Line("labeling:notices-read", "anywhere", post=LOGGED_IN),
@@ -104,6 +108,12 @@ SETUP = (
     Line("labeling:drop", "released issue", get=LEADS, post=LEADS_IN_VAIN, body={"reason": "It is empty."}),
     Line("labeling:put-back", "dropped issue", post=LEADS),
     Line("labeling:put-back", "held issue", post=LEADS_IN_VAIN),
+    Line("labeling:gold", "open round", get=GIVING),
+    Line("labeling:gold-file", "open round", post=GIVING),
+    Line("labeling:gold-answers", "gold issue", get=GIVING, post=GIVING, body=GOLD_ANSWER),
+    Line("labeling:gold-answers", "another's voted issue", get=GIVING, post=GIVING, body=GOLD_ANSWER),
+    Line("labeling:gold-take-out", "gold issue", post=GIVING),
+    Line("labeling:gold-take-out", "another's voted issue", post=GIVING),
     Line("labeling:discard-round", "prepared round", post=LEADS),
     Line("labeling:readers", "open round", get=LEADS, post=LEADS),
     Line("labeling:assist", "prepared round", post=LEADS, body={"percent": "50"}),
@@ -145,6 +155,14 @@ WORK = (
     Line("labeling:take", "held issue", post=ANNOTATORS),
     Line("labeling:take", "full issue", post=ANNOTATORS_IN_VAIN),
     Line("labeling:take-back", "voted issue", post=ANNOTATORS),
+    Line("labeling:again", "repeated issue", get=ANNOTATORS, post=ANNOTATORS),
+    Line("labeling:again", "another's voted issue", get=ANNOTATORS_FIND_NOTHING, post=ANNOTATORS_FIND_NOTHING),
+    Line("labeling:again-draft", "repeated issue", post=ANNOTATORS, body={"note": "on"}),
+    Line("labeling:again-draft", "another's voted issue", post=ANNOTATORS_FIND_NOTHING),
+    Line("labeling:again-time", "repeated issue", post=ANNOTATORS, body={"active": "5"}),
+    Line("labeling:again-time", "another's voted issue", post=ANNOTATORS_FIND_NOTHING),
+    Line("labeling:again-pass", "repeated issue", post=ANNOTATORS, body={"kind": "skip", "reason": "Mine."}),
+    Line("labeling:again-pass", "another's voted issue", post=ANNOTATORS_FIND_NOTHING),
     Line("labeling:take-back", "another's voted issue", post=ANNOTATORS_FIND_NOTHING),
 )
 
@@ -215,6 +233,9 @@ RESULTS = (
     Line("labeling:influence", "closed round", get=MEMBERS),
     Line("labeling:influence", "open round", get=MEMBERS),
     Line("labeling:influence", "prepared round", get=LEADS_SECRETLY),
+    Line("labeling:quality", "open round", get=MEMBERS),
+    Line("labeling:quality", "prepared round", get=LEADS_SECRETLY),
+    Line("labeling:quality-table", "open round", get=MEMBERS),
     Line("labeling:publish", "project", get=LEADS),
     Line("labeling:publish-now", "project", post=LEADS),
     Line("labeling:publish-take-back", "project", post=LEADS),

@@ -15,7 +15,9 @@ from pytest_django import DjangoDbBlocker
 
 from config.accounts.tokens import make_token
 from labeling.api.scopes import Scope
+from labeling.ballots import Choice
 from labeling.models import Member
+from labeling.services.gold import give_gold
 from labeling.services.rounds import close_round
 from tests.labeling.assisting import take_arm
 from tests.labeling.permissions.crawling import OF_MEMBERS, normal, read_all
@@ -159,6 +161,19 @@ def test_who_sees_votes_sees_no_draft_no_unfinished_proposal_and_no_ballot(world
     pages = read_all(browser_of(world.people[actor]), world, within=OF_MEMBERS)
     assert found_in(pages, NEVER_OTHERS) == []
     assert found_in(pages, (Token.NOTE.value,)), "no vote is seen here: then the sweep proves nothing"
+
+
+@pytest.mark.parametrize("actor", [Actor.ANNOTATOR, Actor.ADJUDICATOR])
+def test_who_is_blind_reads_the_same_whether_or_not_an_issue_has_gold_answers(
+    world: World, first_readings: dict[Actor, dict[str, bytes]], actor: Actor
+) -> None:
+    client = browser_of(world.people[actor])
+    before = first_readings.get(actor) or read_all(client, world, within=OF_MEMBERS)
+    right = {world.axis(): Choice(("crash",))}
+    give_gold(member=world.people[Actor.LEAD], item=world.item(OPEN, 5), answers=right, reason=Token.GOLD.value)
+    after = read_all(client, world, within=OF_MEMBERS)
+    assert found_in(after, (Token.GOLD.value,)) == []
+    assert [path for path in after if not same(path, before, after)] == []
 
 
 class TestTheSweepItself:

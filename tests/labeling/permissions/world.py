@@ -27,6 +27,7 @@ from labeling.models import (
     ProjectNode,
     Proposal,
     Reader,
+    Repeat,
     Role,
     Round,
     VoteImport,
@@ -37,8 +38,10 @@ from labeling.services.assignment import pass_item
 from labeling.services.codebooks import write_guideline
 from labeling.services.decisions import accept, adjudicate
 from labeling.services.dropping import drop_item
+from labeling.services.gold import give_gold
 from labeling.services.people import invite, leave
 from labeling.services.proposals import propose, put_to_vote, vote_on
+from labeling.services.repeats import skip_repeat
 from labeling.services.rounds import close_round, open_round
 from labeling.services.settling import give_opinion, revise, say
 from labeling.services.voting import save_draft
@@ -48,10 +51,10 @@ from tests.labeling.assisting import cast_in, csv_of
 from tests.labeling.factories import cast_on, make_member, make_project, make_round, make_user, take_on
 
 DRAFT, OPEN, CLOSED, ROLLING = 1, 2, 3, 4
-# In the open round: what is done with the first seven is said below; nobody has been at the eighth, and the last one is
-# dropped with a vote on it.
-OPEN_ISSUES = 9
-DROPPED = 9
+# In the open round: what is done with the first seven is said below; nobody has been at the eighth, which has gold
+# answers; the ninth is dropped with a vote on it; the last two their annotators answer again.
+OPEN_ISSUES = 11
+GOLD, DROPPED, AGAIN, AGAIN_BY_LEAD = 8, 9, 10, 11
 Place = Mapping[str, object]
 
 
@@ -78,6 +81,8 @@ class Token(Enum):
     PASS = "tokenpass8d41"
     PROPOSAL = "tokenproposal3b7c"
     BALLOT = "tokenballot6a20"
+    GOLD = "tokengold2f58"
+    REPEAT = "tokenrepeat71ac"
 
 
 AFTER_RELEASE = (Token.NOTE, Token.REASON, Token.LATE_NOTE)
@@ -230,6 +235,11 @@ def label_openly(world: World) -> None:
         vote(world, member, ROLLING, 1)
     vote(world, annotator, ROLLING, 2)
     vote(world, annotator, OPEN, DROPPED)
+    for member, position in ((annotator, AGAIN), (voting_lead, AGAIN_BY_LEAD)):
+        vote(world, member, OPEN, position)
+        Repeat.objects.create(vote=world.item(OPEN, position).votes.get(), due_after=1)
+    right = {world.axis(): Choice(("hang",))}
+    give_gold(member=world.people[Actor.LEAD], item=world.item(OPEN, GOLD), answers=right, reason=Token.GOLD.value)
     drop_item(lead=world.people[Actor.LEAD], item=world.item(OPEN, DROPPED), reason="Its text is empty.")
 
 
@@ -242,6 +252,8 @@ def act(world: World) -> None:
     vote(world, other, OPEN, 3, kind="question", rule_reasons=_reasons(world))
     vote(world, other, ROLLING, 3, symptom=("crash",), note=Token.LATE_NOTE.value)
     cast_in(other, world.item(OPEN, 7), is_assisted=True)
+    Repeat.objects.create(vote=world.item(OPEN, 7).votes.get(member=other), due_after=1)
+    skip_repeat(member=other, item=world.item(OPEN, 7), reason=Token.REPEAT.value)
     keep(other, world.item(OPEN, 5), Token.DRAFT.value)
     passed = world.item(OPEN, 6)
     keep(other, passed, "taken")

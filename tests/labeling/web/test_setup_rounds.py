@@ -21,7 +21,7 @@ Values = dict[str, str | int]
 
 FORM = {
     "kind": "pilot", "name": "Pilot 1", "votes_wanted": 2, "seniors_wanted": 0, "rule": "majority",
-    "release": "round", "hold_minutes": 60, "places_held": 3,
+    "release": "round", "hold_minutes": 60, "places_held": 3, "repeats": 0, "repeats_after": 20,
 }  # fmt: skip
 
 
@@ -86,6 +86,15 @@ class TestPreparing:
         assert Round.objects.get().name == "Training"
         browser.post(address(lead, "discard-round", 1))
         assert not Round.objects.exists()
+
+    def test_repeats_are_told_and_the_next_round_begins_with_as_many(self, browser_of: BrowserOf) -> None:
+        lead = make_project()
+        browser = browser_of(lead)
+        browser.post(address(lead, "new-round"), FORM | {"repeats": 4, "repeats_after": 30})
+        told = "Everybody meets 4 issues of their own again, each after 30 other votes at least."
+        assert told in words(browser, address(lead, "round", 1))
+        inputs = read(browser.get(address(lead, "new-round"))).inputs
+        assert (inputs["repeats"], inputs["repeats_after"]) == ("4", "30")
 
     def test_an_open_round_has_no_form(self, browser_of: BrowserOf) -> None:
         round_, _ = make_open_round()
