@@ -4,7 +4,17 @@ Composite foreign keys, which Django cannot express, are in migrations 0002 and 
 """
 
 from labeling.models.audit import AuditEntry
-from labeling.models.codebook import AxisKind, Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
+from labeling.models.codebook import (
+    IN_WORDS,
+    AxisKind,
+    Codebook,
+    CodebookNode,
+    CrossRule,
+    NodeVersion,
+    ProjectAxis,
+    ProjectNode,
+)
+from labeling.models.coding import CodingAct, CodingNode, OpenCode
 from labeling.models.jobs import Job
 from labeling.models.notices import Notice, NoticeChoice
 from labeling.models.passes import Pass
@@ -23,6 +33,7 @@ from labeling.models.settling import Acceptance, Decision, DiscussionEnd, Opinio
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
 
 __all__ = [
+    "IN_WORDS",
     "LEAST_HELD",
     "MOST_HELD",
     "MOST_VOTES",
@@ -35,6 +46,8 @@ __all__ = [
     "CategoryRequest",
     "Codebook",
     "CodebookNode",
+    "CodingAct",
+    "CodingNode",
     "Confidence",
     "CrossRule",
     "Decision",
@@ -50,6 +63,7 @@ __all__ = [
     "NodeVersion",
     "Notice",
     "NoticeChoice",
+    "OpenCode",
     "Opinion",
     "Pass",
     "Post",

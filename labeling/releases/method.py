@@ -74,6 +74,7 @@ def _answers(nodes: AxisNodes) -> str:
         AxisKind.SCALE: f"a scale of {number} steps",
         AxisKind.NUMBER: "a number",
         AxisKind.TEXT: "in words",
+        AxisKind.CODES: "open codes",
     }
     own = "" if nodes.axis.axis_id else ", the project's own question"
     return words[AxisKind(nodes.axis.kind)] + own
