@@ -59,6 +59,10 @@ class Board:
         """The codes that are merged into this one."""
         return [other for other, placed in self.codes.items() if placed.into == key]
 
+    def keys_in(self, code: str) -> list[str]:
+        """The codes in a node, with those merged into them, in order."""
+        return sorted(key for key in self.codes if self.node_of(key) == code)
+
     def part(self, changes: State) -> State:
         """The same rows as an act's changes, as they are now."""
         return State(

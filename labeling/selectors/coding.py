@@ -106,7 +106,7 @@ def acts(*, axis: ProjectAxis) -> QuerySet[CodingAct]:
 def origins(*, project_id: int) -> list[CodingAct]:
     """The codebooks that were made of the board, in order; an act's `after` holds the codes of each node."""
     made = CodingAct.objects.filter(axis__project=project_id, kind=CodingAct.Kind.CODEBOOK)
-    return list(made.select_related("asked", "codebook").order_by("pk"))
+    return list(made.select_related("axis", "asked", "codebook", "member__user").order_by("pk"))
 
 
 def own_codes(*, member: Member, axis: ProjectAxis) -> list[str]:

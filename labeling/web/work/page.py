@@ -13,6 +13,7 @@ from kb.models import Fix
 from labeling.ballots import Ballot, Choice, as_value, broken
 from labeling.models import Confidence, Item, Member
 from labeling.selectors.codebooks import ballot_rules
+from labeling.selectors.coding import coding_axis, own_codes
 from labeling.selectors.flags import answers_to
 from labeling.selectors.own_work import last_vote
 from labeling.selectors.pace import pace
@@ -45,12 +46,13 @@ class Filled:
 
 @dataclass(frozen=True)
 class ShownAxis:
-    """An axis with the answer that is ticked."""
+    """An axis with the answer that is ticked; `offered`: codes to complete what is typed, where it takes codes."""
 
     markup: AxisMarkup
     html: SafeString
     chosen: Sequence[str]
     fault: str
+    offered: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,7 @@ def labeling_page(
     """The page where an issue is labelled."""
     round_, content = item.round, item.snapshot.content
     axes = axes_markup(round_.codebook_id)
+    offered = _offered(member) if any(axis.takes_codes for axis in axes) else []
     rules, script_rules = _rules(filled, round_.project_id)
     context = page_context(member, "work") | {
         # What the knowledge base says of the issue would sway the vote.
@@ -135,7 +138,7 @@ def labeling_page(
         "reserved_until": reserved_until,
         "filled": filled,
         "ballot": filled.ballot,
-        "axes": [_axis(axis, filled) for axis in axes],
+        "axes": [_axis(axis, filled, offered) for axis in axes],
         "answered": len([axis for axis in axes if axis.code in filled.ballot.choices]),
         "confidences": Confidence.choices,
         "confidence_letter": confidence_letter(axes),
@@ -149,9 +152,15 @@ def labeling_page(
     return render(request, "labeling/work/label.html", context)
 
 
-def _axis(axis: AxisMarkup, filled: Filled) -> ShownAxis:
+def _axis(axis: AxisMarkup, filled: Filled, offered: Sequence[str]) -> ShownAxis:
     choice = filled.ballot.choices.get(axis.code, Choice())
-    return ShownAxis(axis, axis.ticked(choice), axis.chosen(choice), filled.faults.get(f"axis:{axis.code}", ""))
+    fault = filled.faults.get(f"axis:{axis.code}", "")
+    return ShownAxis(axis, axis.ticked(choice), axis.chosen(choice), fault, offered if axis.takes_codes else ())
+
+
+def _offered(member: Member) -> list[str]:
+    axis = coding_axis(project_id=member.project_id)
+    return own_codes(member=member, axis=axis) if axis else []
 
 
 def _passages(item: Item, ballot: Ballot, axis_names: Mapping[str, str]) -> list[ShownPassage]:

@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from labeling.ballots import Choice
+from labeling.boards import BoardNode
 from labeling.exchange import intake as importing
 from labeling.exchange.values import Options
 from labeling.models import (
@@ -31,6 +32,7 @@ from labeling.releases import build as making
 from labeling.services import jobs
 from labeling.services.assignment import pass_item
 from labeling.services.codebooks import write_guideline
+from labeling.services.coding import add_node, begin_coding
 from labeling.services.decisions import accept, adjudicate
 from labeling.services.dropping import drop_item
 from labeling.services.people import invite, leave
@@ -40,9 +42,12 @@ from labeling.services.settling import give_opinion, revise, say
 from labeling.services.voting import save_draft
 from labeling.tasks import WORK
 from labeling.wordings import Wording
-from tests.labeling.factories import cast_on, make_member, make_project, make_round, make_user, take_on
+from tests.labeling.factories import cast_on, make_ballot, make_member, make_project, make_round, make_user, take_on
+from tests.labeling.open_coding import coded
 
 DRAFT, OPEN, CLOSED, ROLLING = 1, 2, 3, 4
+# Rounds of one issue that ask for open codes, too: one is on the board, one is open.
+CODED, CODING = 5, 6
 # In the open round: what is done with the first seven is said below; nobody has been at the eighth, and the last one is
 # dropped with a vote on it.
 OPEN_ISSUES = 9
@@ -73,9 +78,10 @@ class Token(Enum):
     PASS = "tokenpass8d41"
     PROPOSAL = "tokenproposal3b7c"
     BALLOT = "tokenballot6a20"
+    CODE = "tokencode1b9d"
 
 
-AFTER_RELEASE = (Token.NOTE, Token.REASON, Token.LATE_NOTE)
+AFTER_RELEASE = (Token.NOTE, Token.REASON, Token.LATE_NOTE, Token.CODE)
 POST = "tokenpost4e15"
 
 
@@ -89,6 +95,7 @@ class World:
     proposals: dict[str, Proposal] = field(default_factory=dict)
     token: str = ""
     invitation: int = 0
+    coding_act: int = 0
 
     @property
     def slug(self) -> str:
@@ -99,7 +106,7 @@ class World:
         """What stands in addresses for the things of the project; `chosen` says which of several."""
         usual: dict[str, object] = {
             "project": self.slug, "number": 1, "version": 1, "acceptance": 1, "token": self.token, "axis": "symptom",
-            "format_": "long_csv", "proposal": self.proposals["vote"].pk,
+            "format_": "long_csv", "proposal": self.proposals["vote"].pk, "node": "ranks", "act": self.coding_act,
         }  # fmt: skip
         return usual | {name: self.things()[thing] for name, thing in chosen.items()}
 
@@ -159,6 +166,7 @@ def make_world() -> World:
     world.rounds[ROLLING] = make_round(lead, issues=3, votes_wanted=2, release=Round.Release.ISSUE)
     label_openly(world)
     settle(world)
+    write_codes(world)
     leave(member=people[Actor.FORMER])
     write_proposals(world)
     freeze(world)
@@ -212,6 +220,7 @@ def act(world: World) -> None:
     vote(world, other, OPEN, 3, kind="question", rule_reasons=_reasons(world))
     vote(world, other, ROLLING, 3, symptom=("crash",), note=Token.LATE_NOTE.value)
     vote(world, other, OPEN, 7)
+    code_openly(world, other, CODING, f"{Token.CODE.value} | {Token.CODE.value}")
     keep(other, world.item(OPEN, 5), Token.DRAFT.value)
     passed = world.item(OPEN, 6)
     keep(other, passed, "taken")
@@ -249,6 +258,26 @@ def settle(world: World) -> None:
         cause=Decision.Cause.SLIP,
         reason="The log ends in a wait.",
     )
+
+
+def write_codes(world: World) -> None:
+    """A round on the board of open coding, with a node, and one that is open."""
+    lead, annotator = world.people[Actor.LEAD], world.people[Actor.ANNOTATOR]
+    begin_coding(lead=lead)
+    world.rounds[CODED] = make_round(lead, name="Coded", votes_wanted=2)
+    for member, code in ((annotator, "rank mismatch"), (world.other, "wrong ranks")):
+        code_openly(world, member, CODED, code)
+    close_round(lead=lead, round_=world.rounds[CODED])
+    node = BoardNode("Ranks", "Ranks differ.")
+    world.coding_act = add_node(lead=lead, node=node, keys=["rank mismatch"]).pk
+    world.rounds[CODING] = make_round(lead, name="Coding", votes_wanted=3)
+    code_openly(world, annotator, CODING, "mine alone")
+
+
+def code_openly(world: World, member: Member, number: int, code: str) -> None:
+    """Cast a member's vote on the one issue of a round that asks for open codes."""
+    choices = {**make_ballot().choices, **coded(code, f"Summary: {code}").choices}
+    vote(world, member, number, 1, choices=choices)
 
 
 def write_proposals(world: World) -> None:
