@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from labeling.releases.state import State
+from labeling.selectors.coding import coding_axis
 
 ABOUT_LABELS = {
     "issue": "The report's address.",
@@ -55,7 +56,18 @@ ABOUT_VOTES = {
 }
 
 
-def files(state: State) -> dict[str, bytes]:  # noqa: ARG001 as all steps
+ABOUT_CODES = {
+    "round": ABOUT_LABELS["round"],
+    "issue": ABOUT_LABELS["issue"],
+    "annotator": ABOUT_VOTES["annotator"],
+    "code": "The open code as the annotator typed it.",
+    "memo": "What the annotator wrote beside it; empty without.",
+    "merged_into": "The code that leads merged it into, as the board calls that; empty where it is merged into none.",
+    "node": "Code of the board's node that it is in; empty for none. `coding/nodes.json` has the nodes.",
+}
+
+
+def files(state: State) -> dict[str, bytes]:
     """File name -> content."""
     parts = [
         "# Data dictionary",
@@ -64,10 +76,25 @@ def files(state: State) -> dict[str, bytes]:  # noqa: ARG001 as all steps
         _table("`votes/votes.csv` and `votes/votes.jsonl`: one row per issue, annotator and question", ABOUT_VOTES),
         _table("`data/labels.csv`: one row per decided answer", ABOUT_LABELS),
         "## `data/issues.jsonl`: one line per issue\n\n`issue`, and `answers` with the keys of `data/labels.csv`.",
+        *_coding(state),
         "## `agreement/matrices/`: one file per round and question\n\nA line for each issue, a column for each "
         "annotator; an empty cell is no vote.",
     ]
     return {"DATA.md": ("\n\n".join(parts) + "\n").encode()}
+
+
+def _coding(state: State) -> list[str]:
+    """The tables of open coding; nothing where the project did not ask for it."""
+    if coding_axis(project_id=state.project.pk) is None:
+        return []
+    return [
+        _table("`coding/codes.csv` and `coding/codes.jsonl`: one row per open code, issue and annotator", ABOUT_CODES),
+        "## `coding/history.jsonl`: one line per act\n\n`number`, `kind`, `by` (a pseudonym), `on` (day, in UTC), "
+        "`undoes` (the number of the act that it takes back), `codebook` and `question` (where it made one), `before` "
+        "and `after`: the codes and nodes that it touched; null is a node that is not there.",
+        "## `coding/nodes.json`\n\n`board`: the nodes with their codes as they are now. `codebooks`: for each codebook "
+        "that was made of the board, the nodes of its new question `axis`, with the codes that were in each.",
+    ]
 
 
 def _table(heading: str, about: Mapping[str, str]) -> str:

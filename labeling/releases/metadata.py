@@ -14,12 +14,14 @@ from typing import TypedDict
 
 import yaml
 
-from labeling.releases.dictionary import ABOUT_LABELS, ABOUT_VOTES
+from labeling.releases.dictionary import ABOUT_CODES, ABOUT_LABELS, ABOUT_VOTES
 from labeling.releases.tables import json_bytes
 
 CHECKSUMS = "SHA256SUMS"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
-ABOUT: Mapping[str, Mapping[str, str]] = {"votes/votes.csv": ABOUT_VOTES, "data/labels.csv": ABOUT_LABELS}
+ABOUT: Mapping[str, Mapping[str, str]] = {
+    "votes/votes.csv": ABOUT_VOTES, "data/labels.csv": ABOUT_LABELS, "coding/codes.csv": ABOUT_CODES,
+}  # fmt: skip
 # Columns that are no text, by their names.
 TYPES = {
     **dict.fromkeys(("round", "votes", "support", "posts", "revised", "codebook", "confidence", "seconds"), "integer"),
@@ -191,6 +193,9 @@ DESCRIBED = {
     "data/rounds.json": "the rounds, their rules and samples, and the hash of each text as annotators saw it",
     "votes/votes.csv": "all votes, one row per issue, annotator and question",
     "votes/votes.jsonl": "the same as JSON lines",
+    "coding/codes": "every open code as an annotator typed it, and where leads put it",
+    "coding/history.jsonl": "every act on the board of open coding, one a line, with what it touched before and after",
+    "coding/nodes.json": "the board's nodes with their codes, and what the codebook's nodes were made of",
     "agreement/report": "the agreement report",
     "agreement/agreement.json": "its numbers for programs",
     "agreement/matrices/": "the table that one question's agreement was computed from",

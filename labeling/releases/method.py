@@ -9,7 +9,7 @@ from django.utils import timezone
 from kb.charts.figures import percent_range
 from labeling.agreement import AxisReport
 from labeling.models import AxisKind, Decision, Item, Pass, PublicationRequest, Role, Round, StaffAction
-from labeling.releases import discussions, exposure
+from labeling.releases import coding, discussions, exposure
 from labeling.releases.codebook import changes
 from labeling.releases.state import RoundState, State
 from labeling.samples import Sample, limits
@@ -50,6 +50,7 @@ def files(state: State) -> dict[str, bytes]:
         *(_round(each, names) for each in state.rounds),
         _independence(state),
         exposure.paragraph(state),
+        coding.paragraph(state),
         _evidence(state),
         discussions.paragraph(state),
         _outcome(state),
