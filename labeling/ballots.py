@@ -7,6 +7,8 @@ from decimal import Decimal
 from typing import Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote
 
+from labeling import codes as open_codes
+
 MOST_NOTE = 10_000
 MOST_EVIDENCE = 50
 MOST_TEXT = 10_000
@@ -28,7 +30,7 @@ class BallotAxis:
     name: str
     several: bool
     codes: frozenset[str]
-    answers: Literal["nodes", "number", "text"] = "nodes"
+    answers: Literal["nodes", "number", "text", "codes"] = "nodes"
 
 
 @dataclass(frozen=True)
@@ -273,6 +275,8 @@ def _text_fault(choice: Choice, axis: BallotAxis) -> str:
         return f"{axis.name}: an answer may have {MOST_TEXT:,} characters; this one has {len(text):,}."
     if text == NOT_TOLD:
         return f"{axis.name}: in words, please: a lone “?” means in files that the report does not say."
+    if text and axis.answers == "codes" and (wrong := open_codes.fault(text)):
+        return f"{axis.name}: {wrong}"
     return ""
 
 

@@ -4,7 +4,7 @@ questions:
   - code: noticed
     name: Who noticed it
     question: Who saw the fault first?
-    kind: one                # or several, scale, number, text
+    kind: one                # or several, scale, number, text, codes
     answers:                 # the steps of a scale begin with the lowest
       - code: user
         name: User

@@ -10,7 +10,7 @@ from typing import Literal, TypeGuard, get_args
 
 from labeling.wordings import Wording
 
-Kind = Literal["one", "several", "scale", "number", "text"]
+Kind = Literal["one", "several", "scale", "number", "text", "codes"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WITH_NODES: tuple[Kind, ...] = ("one", "several", "scale")
 AXIS_CODE = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}", re.ASCII)
@@ -57,7 +57,7 @@ def fault(question: Question) -> str:
     if question.code in TAKEN_CODES:
         return f"{called}: the code “{question.code}” means something else here. Choose another."
     if question.kind not in WITH_NODES:
-        return f"{called}: a number or a free text has no answers to choose from." if question.nodes else ""
+        return f"{called}: numbers, free text and open codes have no answers to choose from." if question.nodes else ""
     if not 2 <= len(question.nodes) <= MOST_NODES:
         return f"{called} needs 2 to {MOST_NODES} answers to choose from; it has {len(question.nodes)}."
     if question.kind == "scale":
@@ -95,6 +95,8 @@ def faults(questions: Sequence[Question], taken: Sequence[str] = ()) -> str:
         if question.code in codes:
             return f"“{question.name}”: there is a question with the code “{question.code}” already."
         codes.add(question.code)
+    if sum(question.kind == "codes" for question in questions) > 1:
+        return "A project has one question for open codes."
     if len(codes) > MOST_QUESTIONS:
         return f"A project asks at most {MOST_QUESTIONS} questions."
     return ""

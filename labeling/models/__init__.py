@@ -4,7 +4,17 @@ Composite foreign keys, which Django cannot express, are in migrations/sql/keys.
 """
 
 from labeling.models.audit import AuditEntry
-from labeling.models.codebook import AxisKind, Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
+from labeling.models.codebook import (
+    IN_WORDS,
+    AxisKind,
+    Codebook,
+    CodebookNode,
+    CrossRule,
+    NodeVersion,
+    ProjectAxis,
+    ProjectNode,
+)
+from labeling.models.coding import CodingAct, CodingNode, OpenCode
 from labeling.models.items import OwnItem, OwnItemFile
 from labeling.models.jobs import Job
 from labeling.models.notices import Notice, NoticeChoice
@@ -38,6 +48,7 @@ from labeling.models.settling import Acceptance, Decision, DiscussionEnd, Opinio
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
 
 __all__ = [
+    "IN_WORDS",
     "LEAST_HELD",
     "LEAST_PERCENT",
     "MOST_AFTER",
@@ -55,6 +66,8 @@ __all__ = [
     "CategoryRequest",
     "Codebook",
     "CodebookNode",
+    "CodingAct",
+    "CodingNode",
     "Confidence",
     "CrossRule",
     "Decision",
@@ -71,6 +84,7 @@ __all__ = [
     "NodeVersion",
     "Notice",
     "NoticeChoice",
+    "OpenCode",
     "Opinion",
     "OwnItem",
     "OwnItemFile",

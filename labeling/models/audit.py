@@ -38,6 +38,8 @@ class AuditEntry(models.Model):
         ENDED = "ended", "Discussion ended"
         CONTINUED = "continued", "End of a discussion taken back"
         MAPPED = "mapped", "Answers mapped to house categories"
+        CODING = "coding", "Open coding begun"
+        CODED = "coded", "Codebook made of open codes"
         ACCEPTED = "accepted", "Answers accepted"
         REOPENED = "reopened", "Decisions reopened"
         BALLOT = "ballot", "Change of the codebook put to the vote"

@@ -25,12 +25,17 @@ class AxisKind(models.TextChoices):
     SCALE = "scale", "A step on a scale"
     NUMBER = "number", "A number"
     TEXT = "text", "Free text"
+    CODES = "codes", "Open codes"
+
+
+# Answered in words: read side by side, never compared and never decided.
+IN_WORDS = (AxisKind.TEXT, AxisKind.CODES)
 
 
 class ProjectAxis(models.Model):
     """A question that every vote answers; `axis` is the house axis that it was frozen from, none for a project's own.
 
-    It is in every codebook from number `since` on.
+    It is in every codebook from number `since` to number `until`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="axes")
@@ -42,6 +47,7 @@ class ProjectAxis(models.Model):
     several = models.BooleanField(help_text="May an issue carry several nodes of this axis?")
     position = models.PositiveSmallIntegerField()
     since = models.PositiveSmallIntegerField(default=1, db_default=1, help_text="The first codebook that asks it.")
+    until = models.PositiveSmallIntegerField(null=True, blank=True, help_text="The last one; empty: all later ones.")
 
     class Meta:
         ordering = ("project", "position")
@@ -52,11 +58,17 @@ class ProjectAxis(models.Model):
             models.UniqueConstraint(fields=("id", "project"), name="projectaxis_id_project_unique"),
             models.CheckConstraint(
                 condition=Q(kind="several", several=True)
-                | Q(kind__in=("one", "scale", "number", "text"), several=False),
+                | Q(kind__in=("one", "scale", "number", "text", "codes"), several=False),
                 name="projectaxis_several_as_its_kind",
             ),
             models.CheckConstraint(
                 condition=Q(axis=None) | Q(kind__in=("one", "several")), name="projectaxis_house_has_nodes"
+            ),
+            models.CheckConstraint(
+                condition=Q(until=None) | Q(until__gte=models.F("since")), name="projectaxis_ends_after_it_begins"
+            ),
+            models.UniqueConstraint(
+                fields=("project",), condition=Q(kind="codes"), name="projectaxis_one_of_open_codes"
             ),
         )
         triggers = (
@@ -67,7 +79,7 @@ class ProjectAxis(models.Model):
                 func="""
                     IF NEW.kind <> OLD.kind AND (
                         EXISTS (SELECT 1 FROM labeling_projectnode n WHERE n.axis_id = OLD.id)
-                            AND NEW.kind IN ('number', 'text')
+                            AND NEW.kind IN ('number', 'text', 'codes')
                         OR EXISTS (SELECT 1 FROM labeling_answer a WHERE a.axis_id = OLD.id)
                     ) THEN
                         RAISE EXCEPTION 'an axis with answers keeps its kind' USING ERRCODE = 'check_violation';
@@ -82,13 +94,13 @@ class ProjectAxis(models.Model):
 
     @property
     def has_nodes(self) -> bool:
-        """Whether its answers are nodes, rather than a number or a text."""
-        return self.kind not in (AxisKind.NUMBER, AxisKind.TEXT)
+        """Whether its answers are nodes, rather than a number or words."""
+        return self.kind not in (AxisKind.NUMBER, *IN_WORDS)
 
     @property
     def is_settled(self) -> bool:
-        """Whether its answers are compared and decided: texts are read side by side and never the same."""
-        return self.kind != AxisKind.TEXT
+        """Whether its answers are compared and decided: words are read side by side and never the same."""
+        return self.kind not in IN_WORDS
 
 
 class ProjectNode(models.Model):
@@ -111,7 +123,8 @@ class ProjectNode(models.Model):
                 when=pgtrigger.Before,
                 func="""
                     IF EXISTS (
-                        SELECT 1 FROM labeling_projectaxis a WHERE a.id = NEW.axis_id AND a.kind IN ('number', 'text')
+                        SELECT 1 FROM labeling_projectaxis a WHERE a.id = NEW.axis_id
+                            AND a.kind IN ('number', 'text', 'codes')
                     ) THEN
                         RAISE EXCEPTION 'a number or a text has no nodes' USING ERRCODE = 'check_violation';
                     END IF;

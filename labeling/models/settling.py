@@ -22,7 +22,7 @@ NUMBER_FITS = pgtrigger.Trigger(
     declare=[("kind", "text")],
     func="""
         SELECT a.kind INTO kind FROM labeling_projectaxis a WHERE a.id = NEW.axis_id;
-        IF kind = 'text' OR (NEW.number IS NOT NULL) <> (kind = 'number' AND NOT NEW.is_undecidable) THEN
+        IF kind IN ('text', 'codes') OR (NEW.number IS NOT NULL) <> (kind = 'number' AND NOT NEW.is_undecidable) THEN
             RAISE EXCEPTION 'an answer on an axis of the kind % does not look like this', kind
                 USING ERRCODE = 'check_violation';
         END IF;

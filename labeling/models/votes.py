@@ -134,7 +134,7 @@ class Answer(models.Model):
                 func="""
                     SELECT a.kind INTO kind FROM labeling_projectaxis a WHERE a.id = NEW.axis_id;
                     IF (NEW.number IS NOT NULL) <> (kind = 'number' AND NOT NEW.is_undecidable)
-                        OR (NEW.text <> '') <> (kind IN ('number', 'text') AND NOT NEW.is_undecidable)
+                        OR (NEW.text <> '') <> (kind IN ('number', 'text', 'codes') AND NOT NEW.is_undecidable)
                     THEN
                         RAISE EXCEPTION 'an answer on an axis of the kind % does not look like this', kind
                             USING ERRCODE = 'check_violation';

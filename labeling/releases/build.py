@@ -9,7 +9,7 @@ from django.db.models import Max
 
 from labeling.models import AuditEntry, Decision, Job, Member, Notice, Project, Release, Role
 from labeling.refusals import RefusedError
-from labeling.releases import archive, codebook, dictionary, method, quality, readers, report, state, tables
+from labeling.releases import archive, codebook, coding, dictionary, method, quality, readers, report, state, tables
 from labeling.releases.metadata import Title
 from labeling.releases.state import State
 from labeling.selectors import findings
@@ -18,7 +18,16 @@ from labeling.services.notices import tell
 from labeling.services.people import require
 
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC0-1.0", "ODbL-1.0")
-STEPS = (tables.files, readers.files, quality.files, dictionary.files, codebook.files, method.files, report.files)
+STEPS = (
+    tables.files,
+    readers.files,
+    quality.files,
+    coding.files,
+    dictionary.files,
+    codebook.files,
+    method.files,
+    report.files,
+)
 
 
 def ask(*, lead: Member, title: str, authors: Sequence[str], licence: str, note: str) -> Job:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from labeling.releases.state import State
+from labeling.selectors.coding import coding_axis
 
 ABOUT_LABELS = {
     "issue": "The report's address; for an item of the project's own that has none, `item:` and its id.",
@@ -111,6 +112,15 @@ ABOUT_RESULTS = {
     "seconds_again": "Median seconds of the second answers.",
     "skipped": "How many issues the annotator skipped when they came again.",
 }
+ABOUT_CODES = {
+    "round": ABOUT_LABELS["round"],
+    "issue": ABOUT_LABELS["issue"],
+    "annotator": ABOUT_VOTES["annotator"],
+    "code": "The open code as the annotator typed it.",
+    "memo": "What the annotator wrote beside it; empty without.",
+    "merged_into": "The code that leads merged it into, as the board calls that; empty where it is merged into none.",
+    "node": "Code of the board's node that it is in; empty for none. `coding/nodes.json` has the nodes.",
+}
 
 
 def files(state: State) -> dict[str, bytes]:
@@ -124,6 +134,7 @@ def files(state: State) -> dict[str, bytes]:
         _table("`data/readers.csv`: one row per answer of a model, where there is one", ABOUT_READERS),
         *_quality(state),
         "## `data/issues.jsonl`: one line per issue\n\n`issue`, and `answers` with the keys of `data/labels.csv`.",
+        *_coding(state),
         "## `agreement/matrices/`: one file per round and question\n\nA line for each issue, a column for each "
         "annotator; an empty cell is no vote.",
     ]
@@ -138,6 +149,20 @@ def _quality(state: State) -> list[str]:
         _table("`quality/gold.csv`: one row per gold answer", ABOUT_GOLD),
         _table("`quality/repeats.csv`: one row per answer that was given a second time", ABOUT_REPEATS),
         _table("`quality/results.csv`: one row per annotator, check and question", ABOUT_RESULTS),
+    ]
+
+
+def _coding(state: State) -> list[str]:
+    """The tables of open coding; nothing where the project did not ask for it."""
+    if coding_axis(project_id=state.project.pk) is None:
+        return []
+    return [
+        _table("`coding/codes.csv` and `coding/codes.jsonl`: one row per open code, issue and annotator", ABOUT_CODES),
+        "## `coding/history.jsonl`: one line per act\n\n`number`, `kind`, `by` (a pseudonym), `on` (day, in UTC), "
+        "`undoes` (the number of the act that it takes back), `codebook` and `question` (where it made one), `before` "
+        "and `after`: the codes and nodes that it touched; null is a node that is not there.",
+        "## `coding/nodes.json`\n\n`board`: the nodes with their codes as they are now. `codebooks`: for each codebook "
+        "that was made of the board, the nodes of its new question `axis`, with the codes that were in each.",
     ]
 
 

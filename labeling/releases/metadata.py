@@ -15,6 +15,7 @@ from typing import TypedDict
 import yaml
 
 from labeling.releases.dictionary import (
+    ABOUT_CODES,
     ABOUT_GOLD,
     ABOUT_LABELS,
     ABOUT_READERS,
@@ -30,6 +31,7 @@ ABOUT: Mapping[str, Mapping[str, str]] = {
     "votes/votes.csv": ABOUT_VOTES,
     "data/labels.csv": ABOUT_LABELS,
     "data/readers.csv": ABOUT_READERS,
+    "coding/codes.csv": ABOUT_CODES,
     "quality/gold.csv": ABOUT_GOLD,
     "quality/repeats.csv": ABOUT_REPEATS,
     "quality/results.csv": ABOUT_RESULTS,
@@ -215,6 +217,9 @@ DESCRIBED = {
     "quality/gold.csv": "the right answers to issues that were mixed in, and how they are known",
     "quality/repeats.csv": "what annotators answered when they met an issue again; no votes",
     "quality/results.csv": "each annotator against the gold answers, and against themselves",
+    "coding/codes": "every open code as an annotator typed it, and where leads put it",
+    "coding/history.jsonl": "every act on the board of open coding, one a line, with what it touched before and after",
+    "coding/nodes.json": "the board's nodes with their codes, and what the codebook's nodes were made of",
     "agreement/report": "the agreement report",
     "agreement/agreement.json": "its numbers for programs",
     "agreement/matrices/": "the table that one question's agreement was computed from",

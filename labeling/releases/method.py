@@ -9,7 +9,7 @@ from django.utils import timezone
 from kb.charts.figures import percent_range
 from labeling.agreement import AxisReport
 from labeling.models import AxisKind, Decision, Item, Pass, PublicationRequest, Role, Round, StaffAction
-from labeling.releases import discussions, exposure, quality, readers
+from labeling.releases import coding, discussions, exposure, quality, readers
 from labeling.releases.codebook import changes
 from labeling.releases.state import RoundState, State
 from labeling.samples import Sample, limits
@@ -51,6 +51,7 @@ def files(state: State) -> dict[str, bytes]:
         _independence(state),
         exposure.paragraph(state),
         readers.paragraph(state),
+        coding.paragraph(state),
         _evidence(state),
         discussions.paragraph(state),
         quality.paragraph(state),
@@ -76,6 +77,7 @@ def _answers(nodes: AxisNodes) -> str:
         AxisKind.SCALE: f"a scale of {number} steps",
         AxisKind.NUMBER: "a number",
         AxisKind.TEXT: "in words",
+        AxisKind.CODES: "open codes",
     }
     own = "" if nodes.axis.axis_id else ", the project's own question"
     return words[AxisKind(nodes.axis.kind)] + own

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import OuterRef, Q, QuerySet
 
 from kb.models import Axis, Node, Scheme
-from labeling.models import AxisKind, Codebook, NodeVersion, ProjectAxis, Vote
+from labeling.models import IN_WORDS, AxisKind, Codebook, NodeVersion, ProjectAxis, Vote
 from labeling.questions import Kind, PlannedNode, Question, is_kind
 from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.wordings import Wording
@@ -20,7 +20,7 @@ def axis_names(*, project_id: int) -> dict[str, str]:
 
 def settled_by(codebook: OuterRef) -> Q:
     """The axes on which an item is settled, by the number of its round's codebook: answers in words are not."""
-    return ~Q(kind=AxisKind.TEXT) & Q(since__lte=codebook)
+    return ~Q(kind__in=IN_WORDS) & Q(since__lte=codebook)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from django.db.models import Q
+
 from labeling.ballots import BallotAxis, BallotRule
 from labeling.models import AxisKind, Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis
 
@@ -23,7 +25,8 @@ def axes_of(*, codebook: Codebook) -> list[AxisNodes]:
     by_axis: dict[int, list[NodeVersion]] = {}
     for entry in entries.order_by("version__position", "pk"):
         by_axis.setdefault(entry.version.axis_id, []).append(entry.version)
-    axes = ProjectAxis.objects.filter(project=codebook.project_id, since__lte=codebook.number).order_by("position")
+    is_asked = Q(since__lte=codebook.number) & (Q(until=None) | Q(until__gte=codebook.number))
+    axes = ProjectAxis.objects.filter(is_asked, project=codebook.project_id).order_by("position")
     return [AxisNodes(axis, by_axis.get(axis.pk, ())) for axis in axes if axis.pk in by_axis or not axis.has_nodes]
 
 
@@ -42,9 +45,11 @@ def ballot_axes(axes: Sequence[AxisNodes]) -> list[BallotAxis]:
     return rows
 
 
-def _answers(axis: ProjectAxis) -> Literal["nodes", "number", "text"]:
+def _answers(axis: ProjectAxis) -> Literal["nodes", "number", "text", "codes"]:
     if axis.kind == AxisKind.NUMBER:
         return "number"
+    if axis.kind == AxisKind.CODES:
+        return "codes"
     return "text" if axis.kind == AxisKind.TEXT else "nodes"
 
 

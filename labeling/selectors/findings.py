@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet
 
 from labeling.agreement import NOT_TOLD
 from labeling.ballots import number_text
-from labeling.models import Answer, AxisKind, Decision, Item, Member, Post, Release, Revision, Round, Slot, Vote
+from labeling.models import IN_WORDS, Answer, Decision, Item, Member, Post, Release, Revision, Round, Slot, Vote
 from labeling.selectors.subjects import Subject, subject_of
 from labeling.selectors.votes import blind_arm
 
@@ -151,7 +151,7 @@ def undecided(*, project_id: int, own: bool = True) -> int:
     if not own:
         released = released.filter(own=None)
     released = released.exclude(round__kind=Round.Kind.SCREENING)
-    answers = Answer.objects.filter(vote__item__in=released).exclude(axis__kind=AxisKind.TEXT).order_by()
+    answers = Answer.objects.filter(vote__item__in=released).exclude(axis__kind__in=IN_WORDS).order_by()
     answered = answers.values("vote__item", "axis").distinct().count()
     decided = Decision.objects.filter(item__in=released, reopened_at=None).count()
     return max(0, answered - decided)

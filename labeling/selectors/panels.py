@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from kb.audit.panels import NONE, LabelSet, Panel, Reader
 from labeling.ballots import Choice
-from labeling.models import AxisKind, Decision, Item, Member, ProjectAxis, Round, Vote
+from labeling.models import IN_WORDS, Decision, Item, Member, ProjectAxis, Round, Vote
 from labeling.selectors import visible
 from labeling.selectors.subjects import OWN
 from labeling.selectors.votes import axis_votes, blind_arm, choice_of
@@ -77,7 +77,7 @@ def _sets(rounds: list[Round]) -> list[LabelSet]:
     items = dict(Item.objects.filter(round__in=rounds).order_by().values_list("round").annotate(n=Count("pk")))
     axes: dict[int, list[tuple[str, str]]] = {}
     projects = {round_.project_id for round_ in rounds}
-    for axis in ProjectAxis.objects.filter(project__in=projects).exclude(kind=AxisKind.TEXT).order_by("position"):
+    for axis in ProjectAxis.objects.filter(project__in=projects).exclude(kind__in=IN_WORDS).order_by("position"):
         axes.setdefault(axis.project_id, []).append((axis.code, axis.name))
     sets = []
     for round_ in rounds:

@@ -16,7 +16,7 @@ from django.db.models.functions import Cast
 
 from labeling.agreement import SAMPLES, AxisReport, AxisVotes, VoteTable, report_axes, tabulate
 from labeling.agreement.votes import Row
-from labeling.models import Answer, AxisKind, Codebook, Member, NodeVersion, ProjectAxis, Round, Vote
+from labeling.models import IN_WORDS, Answer, Codebook, Member, NodeVersion, ProjectAxis, Round, Vote
 from labeling.selectors import visible
 from labeling.selectors.axes import measures_of
 from labeling.selectors.codebooks import axes_of
@@ -177,7 +177,7 @@ class TextShare:
 
 def text_shares(*, votes: VoteSet) -> list[TextShare]:
     """The shares of each question that is answered in words, in the order of the codebook; one statement."""
-    answers = Answer.objects.filter(vote__in=votes.votes, axis__kind=AxisKind.TEXT).order_by("axis__position")
+    answers = Answer.objects.filter(vote__in=votes.votes, axis__kind__in=IN_WORDS).order_by("axis__position")
     counts = answers.values_list("axis__code", "axis__name").annotate(
         votes=Count("pk"), answered=Count("pk", filter=Q(is_undecidable=False))
     )

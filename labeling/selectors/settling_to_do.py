@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Exists, OuterRef
 
-from labeling.models import AxisKind, Decision, Item, Member, Opinion, ProjectAxis, Role, Round, Vote
+from labeling.models import IN_WORDS, Decision, Item, Member, Opinion, ProjectAxis, Role, Round, Vote
 from labeling.selectors.axes import settled_by
 from labeling.selectors.disputes import Dispute, Waits, standing_of
 
@@ -67,7 +67,7 @@ class _Records:
         rounds = Round.objects.filter(pk__in=set(self.rounds.values()))
         self._codebooks = dict(rounds.values_list("pk", "codebook__number"))
         self._axes: dict[int, dict[int, int]] = {}
-        settled = ProjectAxis.objects.filter(project__in=set(self.projects.values())).exclude(kind=AxisKind.TEXT)
+        settled = ProjectAxis.objects.filter(project__in=set(self.projects.values())).exclude(kind__in=IN_WORDS)
         for pk, project, since in settled.values_list("pk", "project", "since"):
             self._axes.setdefault(project, {})[pk] = since
         adjudicators = [member for member in members if member.has(Role.ADJUDICATOR)]

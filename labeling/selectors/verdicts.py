@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.core.cache import cache
 from django.db.models import Count, Max
 
-from labeling.models import Answer, AxisKind, Item, ProjectAxis, Vote
+from labeling.models import IN_WORDS, Answer, Item, ProjectAxis, Vote
 from labeling.outcomes import How
 
 KEPT_SECONDS = 30 * 24 * 3_600
@@ -76,7 +76,7 @@ def _axis_verdicts(rounds: list[int]) -> dict[int, dict[str, AxisVerdict]]:
     have no verdict.
     """
     answers = Answer.objects.filter(vote__item__round__in=rounds, vote__item__released_at__isnull=False).order_by()
-    answers = answers.exclude(axis__kind=AxisKind.TEXT)
+    answers = answers.exclude(axis__kind__in=IN_WORDS)
     by_node = answers.values_list("vote__item", "axis", "is_undecidable", "nodes__version", "number")
     counts: dict[tuple[int, int], list[int]] = {}
     for item, axis, _, _, _, count in by_node.annotate(n=Count("pk")):

@@ -12,8 +12,8 @@ from django.db.models import Q, QuerySet
 
 from labeling.ballots import Choice, number_text
 from labeling.models import (
+    IN_WORDS,
     Answer,
-    AxisKind,
     Decision,
     GoldAnswer,
     Item,
@@ -148,7 +148,7 @@ def newest_answer(*, member: Member, item: Item, axis: ProjectAxis) -> NewestAns
 
 def _outcomes(votes: Iterable[AxisVote], *, project_id: int) -> list[ItemOutcome]:
     """An outcome for each item and axis; texts have none."""
-    texts = ProjectAxis.objects.filter(project=project_id, kind=AxisKind.TEXT)
+    texts = ProjectAxis.objects.filter(project=project_id, kind__in=IN_WORDS)
     left_out = set(texts.values_list("code", flat=True))
     groups: dict[tuple[int, int, str], list[Choice]] = {}
     for vote in votes:

@@ -20,6 +20,7 @@ from labeling.models import (
     Role,
 )
 from labeling.refusals import RefusedError
+from labeling.selectors.codebooks import axes_of
 from labeling.services.codebooks import write_guideline
 from labeling.services.people import add_member, found_project, require
 from labeling.services.projects import suggested_slug
@@ -56,7 +57,7 @@ def clone_project(*, lead: Member, name: str, question: str, slug: str = "", wit
 
 def _copy_codebook(codebook: Codebook, project: Project) -> Mapping[int, ProjectNode]:
     """The categories of this codebook become the project's first one. Returns the new nodes by the old ones' keys."""
-    axes = {axis.pk: _copied(axis, project=project) for axis in codebook.project.axes.all()}
+    axes = {each.axis.pk: _copied(each.axis, project=project, since=1) for each in axes_of(codebook=codebook)}
     for axis in axes.values():
         axis.save()
     entries = list(codebook.entries.select_related("version", "node"))

@@ -1,6 +1,6 @@
 """A project's codebook: frozen from the house codebook, and made of questions of its own; and its guidelines."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 from django.db.models import Max
@@ -68,15 +68,31 @@ def add_questions(*, lead: Member, questions: Sequence[Question]) -> Codebook:
             "There are votes already, and they do not answer a new question. Found another project for it; categories "
             "of the questions here change by proposals."
         )
+    names = ", ".join(question.name for question in questions)
+    return extend_codebook(lead=lead, questions=questions, change=f"New questions: {names}.")
+
+
+@transaction.atomic
+def extend_codebook(
+    *, lead: Member, questions: Sequence[Question], change: str, ended: Collection[ProjectAxis] = ()
+) -> Codebook:
+    """The next codebook, with these questions and without the `ended` ones; earlier rounds and votes keep theirs."""
+    require(lead, Role.LEAD)
+    Project.objects.select_for_update().get(pk=lead.project_id)
+    last = Codebook.objects.filter(project=lead.project).order_by("-number").first()
+    if last is None:
+        return adopt_axes(lead=lead, axes=(), questions=questions)
     axes = ProjectAxis.objects.filter(project=lead.project)
     if fault := faults(questions, list(axes.values_list("code", flat=True))):
         raise RefusedError(fault)
-    names = ", ".join(question.name for question in questions)
-    codebook = Codebook.objects.create(project=lead.project, number=last.number + 1, change=f"New questions: {names}.")
+    if any(question.kind == "codes" for question in questions) and axes.filter(kind=AxisKind.CODES).exists():
+        raise RefusedError(f"“{questions[0].name}”: this project has its question for open codes.")
+    codebook = Codebook.objects.create(project=lead.project, number=last.number + 1, change=change)
     CodebookNode.objects.bulk_create(
         CodebookNode(codebook=codebook, node_id=entry.node_id, version_id=entry.version_id)
         for entry in last.entries.all()
     )
+    axes.filter(pk__in=[axis.pk for axis in ended], until=None).update(until=last.number)
     for position, question in enumerate(questions, start=axes.count()):
         _create_own_axis(codebook, question, position)
     return codebook

@@ -7,6 +7,8 @@ Every view but the list of projects, the making of one, joining, and the staff's
 from django.urls import path
 
 from labeling.web import audit, notices, oversight, projects, review
+from labeling.web.coding import board as coding
+from labeling.web.coding import results as coded
 from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
 from labeling.web.results import (
@@ -102,6 +104,17 @@ urlpatterns = [
     path(f"{PROJECT}codebook/questions/upload/", questions.upload, name="upload-questions"),
     path(f"{PROJECT}codebook/questions.yaml", questions.questions_file, name="questions-file"),
     path(f"{PROJECT}codebook/<int:version>/", codebook.codebook, name="codebook-version"),
+    # Open coding, and the board on which codes become a codebook
+    path(f"{PROJECT}coding/", coding.board, name="coding"),
+    path(f"{PROJECT}coding/begin/", coding.beginning, name="begin-coding"),
+    path(f"{PROJECT}coding/codes/", coding.codes, name="coding-codes"),
+    path(f"{PROJECT}coding/nodes/<str:node>/", coding.node, name="coding-node"),
+    path(f"{PROJECT}coding/history/", coding.history, name="coding-history"),
+    path(f"{PROJECT}coding/history/<int:act>/undo/", coding.undoing, name="coding-undo"),
+    path(f"{PROJECT}coding/codebook/", coded.codebook, name="coding-codebook"),
+    path(f"{PROJECT}coding/mapped/", coded.mapping, name="coding-mapped"),
+    path(f"{PROJECT}coding/codes.csv", coded.download, {"format_": "csv"}, name="coding-csv"),
+    path(f"{PROJECT}coding/codes.jsonl", coded.download, {"format_": "jsonl"}, name="coding-jsonl"),
     path(f"{PROJECT}rounds/", rounds.rounds, name="rounds"),
     path(f"{PROJECT}rounds/new/", rounds.new, name="new-round"),
     path(ROUND, rounds.page, name="round"),

@@ -57,7 +57,7 @@
     if (!withFocus) return;
     const summary = axis.querySelector("summary");
     // Typing answers an axis that is answered in words.
-    (textOf(axis) ?? summary).focus({ preventScroll: true });
+    (axis.querySelector("[data-code-words]") ?? textOf(axis) ?? summary).focus({ preventScroll: true });
     summary.scrollIntoView({ block: "nearest" });
   };
 

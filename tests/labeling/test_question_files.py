@@ -42,6 +42,9 @@ questions:
 - code: lesson
   name: Lesson
   kind: text
+- code: open-codes
+  name: Open codes
+  kind: codes
 """
 
 

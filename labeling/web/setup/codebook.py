@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from labeling.models import Codebook, CrossRule, Member, Role
 from labeling.selectors import codebook_history as selectors
 from labeling.selectors.axes import has_votes
+from labeling.selectors.coding_board import made_of
 from labeling.services.cross_rules import add_rule, retire_rule
 from labeling.web.access import missing_as_404, page_context, project_page
 from labeling.web.choices import node_choices
@@ -64,6 +65,7 @@ def codebook(request: HttpRequest, member: Member, version: int | None = None) -
         "codebook": shown,
         "newest": newest,
         "trees": trees,
+        "made_of": made_of(member=member).items(),
         "maps": member.has(Role.LEAD) and any(tree.axis.axis_id is None and tree.nodes for tree in trees),
         "rules": selectors.rules(codebook=shown),
         "may_add": member.has(Role.LEAD) and not has_votes(project_id=member.project_id),

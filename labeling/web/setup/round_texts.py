@@ -173,7 +173,7 @@ def _drawn(round_: Round) -> list[str]:
         case "best":
             texts = [f"The first {how['drawn']:,} results of a search, in the search's order."]
         case "random" | "own":
-            texts = [_drawn(round_.sample)]
+            texts = [_at_random(round_.sample)]
         case "stratified":
             strata = how.get("strata", {})
             shares = "; ".join(f"{name} {drawn:,} of {size:,}" for name, (drawn, size) in strata.items())
@@ -193,7 +193,7 @@ def _drawn(round_: Round) -> list[str]:
     return texts
 
 
-def _drawn(how: Mapping[str, Any]) -> str:
+def _at_random(how: Mapping[str, Any]) -> str:
     """How many of how many were drawn at random; own items without a seed are all of them."""
     if how["kind"] == "random":
         return f"{how['drawn']:,} of {_issues(how['population'])}, drawn at random without replacement."

@@ -25,7 +25,10 @@ SHOWN_TEXT = 80
 
 @dataclass(frozen=True)
 class AxisMarkup:
-    """One axis; `letter`: its key on the page; `names`: code -> name; `html`: its choices, none of them checked."""
+    """One axis; `letter`: its key on the page; `names`: code -> name; `html`: its choices, none of them checked.
+
+    `takes_codes`: it is answered in open codes.
+    """
 
     code: str
     name: str
@@ -34,6 +37,7 @@ class AxisMarkup:
     letter: str
     names: Mapping[str, str]
     html: str
+    takes_codes: bool = False
 
     def ticked(self, choice: Choice) -> SafeString:
         """The HTML with this choice checked, or filled in."""
@@ -80,7 +84,8 @@ def _markup(nodes: AxisNodes, letter: str) -> AxisMarkup:
     axis = nodes.axis
     if not axis.has_nodes:
         html = f'{_text_box(axis)}<ul class="choices">{_untold(axis.code, "checkbox")}</ul>'
-        return AxisMarkup(axis.code, axis.name, axis.question, axis.several, letter, {}, html)
+        takes_codes = axis.kind == AxisKind.CODES
+        return AxisMarkup(axis.code, axis.name, axis.question, axis.several, letter, {}, html, takes_codes)
     kind = "checkbox" if axis.several else "radio"
     choices = []
     names = {}

@@ -14,6 +14,7 @@ from kb.models import Fix
 from labeling.ballots import Ballot, Choice, as_value, ballot_of, broken
 from labeling.models import Confidence, Item, Member, Slot
 from labeling.selectors.codebooks import ballot_rules
+from labeling.selectors.coding import coding_axis, own_codes
 from labeling.selectors.flags import answers_to
 from labeling.selectors.own_work import last_vote
 from labeling.selectors.pace import pace
@@ -47,7 +48,10 @@ class Filled:
 
 @dataclass(frozen=True)
 class ShownAxis:
-    """An axis with the answer that is ticked; `suggested`: what an assisted ballot suggests, `names` in words."""
+    """An axis with the answer that is ticked; `suggested`: what an assisted ballot suggests, `names` in words.
+
+    `offered`: codes to complete what is typed, where it takes codes.
+    """
 
     markup: AxisMarkup
     html: SafeString
@@ -55,6 +59,7 @@ class ShownAxis:
     fault: str
     suggested: Choice
     names: Sequence[str]
+    offered: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -147,6 +152,7 @@ def labeling_page(
     suggestion = suggestion_on(member=member, slot=slot)
     suggested = ballot_of({"choices": suggestion.content}).choices if suggestion else {}
     axes = axes_markup(round_.codebook_id)
+    offered = _offered(member) if any(axis.takes_codes for axis in axes) else []
     rules, script_rules = _rules(filled, round_.project_id)
     context = page_context(member, "work") | {
         # What the knowledge base says of the issue would sway the vote.
@@ -164,7 +170,7 @@ def labeling_page(
         "addresses": addresses_of(item, again=again_until is not None),
         "filled": filled,
         "ballot": filled.ballot,
-        "axes": [_axis(axis, filled, suggested.get(axis.code, Choice())) for axis in axes],
+        "axes": [_axis(axis, filled, suggested.get(axis.code, Choice()), offered) for axis in axes],
         "answered": len([axis for axis in axes if axis.code in filled.ballot.choices]),
         "confidences": Confidence.choices,
         "confidence_letter": confidence_letter(axes),
@@ -178,9 +184,18 @@ def labeling_page(
     return render(request, "labeling/work/label.html", context)
 
 
-def _axis(axis: AxisMarkup, filled: Filled, suggested: Choice) -> ShownAxis:
-    choice, fault = filled.ballot.choices.get(axis.code, Choice()), filled.faults.get(f"axis:{axis.code}", "")
-    return ShownAxis(axis, axis.ticked(choice), axis.chosen(choice), fault, suggested, axis.chosen(suggested))
+def _axis(axis: AxisMarkup, filled: Filled, suggested: Choice, offered: Sequence[str]) -> ShownAxis:
+    choice = filled.ballot.choices.get(axis.code, Choice())
+    return ShownAxis(
+        markup=axis, html=axis.ticked(choice), chosen=axis.chosen(choice),
+        fault=filled.faults.get(f"axis:{axis.code}", ""), suggested=suggested, names=axis.chosen(suggested),
+        offered=offered if axis.takes_codes else (),
+    )  # fmt: skip
+
+
+def _offered(member: Member) -> list[str]:
+    axis = coding_axis(project_id=member.project_id)
+    return own_codes(member=member, axis=axis) if axis else []
 
 
 def _passages(item: Item, ballot: Ballot, axis_names: Mapping[str, str]) -> list[ShownPassage]:

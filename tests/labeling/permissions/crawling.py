@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, Resolver404, resolve
 
 from tests.labeling.permissions.routes import Route, all_routes
-from tests.labeling.permissions.world import CLOSED, DRAFT, OPEN, OPEN_ISSUES, ROLLING, World
+from tests.labeling.permissions.world import CLOSED, CODED, CODING, DRAFT, OPEN, OPEN_ISSUES, ROLLING, World
 
 SITE = "http://testserver"
 MOST_PAGES = 1_500
@@ -91,7 +91,7 @@ def things(world: World) -> Sequence[Mapping[str, object]]:
     """What addresses may name: every round with every issue of it, and everything that has a number."""
     places = [
         {"number": number, "position": position}
-        for number, positions in ((DRAFT, 1), (OPEN, OPEN_ISSUES), (CLOSED, 3), (ROLLING, 3))
+        for number, positions in ((DRAFT, 1), (OPEN, OPEN_ISSUES), (CLOSED, 3), (ROLLING, 3), (CODED, 1), (CODING, 1))
         for position in range(1, positions + 1)
     ]
     usual, named = world.values(), world.named()

@@ -221,6 +221,24 @@ PROPOSALS = (
     Line("labeling:proposal-recheck", "proposal on vote", post=LEADS),
 )
 
+# The adjudicator has not given a first opinion on the board's issue yet.
+SEEING_BOARD = Rule(MEMBERS.actors - {Actor.ADJUDICATOR})
+
+CODING = (
+    Line("labeling:coding", "project", get=MEMBERS),
+    Line("labeling:begin-coding", "project", post=LEADS_IN_VAIN),
+    Line(
+        "labeling:coding-codes", "project", post=LEADS, body={"do": "merge", "code": ["rank mismatch", "wrong ranks"]}
+    ),
+    Line("labeling:coding-node", "project", get=LEADS, post=LEADS, body={"do": "remove"}),
+    Line("labeling:coding-history", "project", get=SEEING_BOARD),
+    Line("labeling:coding-undo", "project", post=LEADS),
+    Line("labeling:coding-codebook", "project", get=LEADS, post=LEADS),
+    Line("labeling:coding-mapped", "project", get=SEEING_BOARD),
+    Line("labeling:coding-csv", "project", get=SEEING_BOARD),
+    Line("labeling:coding-jsonl", "project", get=SEEING_BOARD),
+)
+
 # Everybody's pace and votes: for who leads or observes, and neither votes nor adjudicates.
 READERS = Rule(frozenset({Actor.LEAD, Actor.OBSERVER}))
 
@@ -251,4 +269,4 @@ RESULTS = (
     Line("labeling:job-again", "job", post=LEADS),
 )
 
-PAGES = (*HOME, *SETUP, *WORK, *SETTLING_PAGES, *PROPOSALS, *RESULTS)
+PAGES = (*HOME, *SETUP, *WORK, *SETTLING_PAGES, *PROPOSALS, *CODING, *RESULTS)

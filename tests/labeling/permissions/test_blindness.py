@@ -23,6 +23,7 @@ from tests.labeling.assisting import take_arm
 from tests.labeling.permissions.crawling import OF_MEMBERS, normal, read_all
 from tests.labeling.permissions.world import (
     AFTER_RELEASE,
+    CODING,
     MODEL_NOTE,
     OPEN,
     POST,
@@ -185,7 +186,7 @@ class TestTheSweepItself:
         client = browser_of(world.people[Actor.ANNOTATOR])
         before = first_readings.get(Actor.ANNOTATOR) or read_all(client, world, within=OF_MEMBERS)
         act(world)
-        for number in (OPEN, ROLLING):
+        for number in (OPEN, ROLLING, CODING):
             close_round(lead=world.people[Actor.LEAD], round_=world.rounds[number])
         after = read_all(client, world, within=OF_MEMBERS)
         assert [token for token in AFTER_RELEASE if not found_in(after, (token.value,))] == []

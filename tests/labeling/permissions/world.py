@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from labeling.ballots import Choice
+from labeling.boards import BoardNode
 from labeling.exchange import intake as importing
 from labeling.exchange import item_intake
 from labeling.exchange.readers import About, keep_file, set_assistance, take_answers
@@ -36,6 +37,7 @@ from labeling.releases import build as making
 from labeling.services import jobs
 from labeling.services.assignment import pass_item
 from labeling.services.codebooks import write_guideline
+from labeling.services.coding import add_node, begin_coding
 from labeling.services.decisions import accept, adjudicate
 from labeling.services.dropping import drop_item
 from labeling.services.gold import give_gold
@@ -48,9 +50,12 @@ from labeling.services.voting import save_draft
 from labeling.tasks import WORK
 from labeling.wordings import Wording
 from tests.labeling.assisting import cast_in, csv_of
-from tests.labeling.factories import cast_on, make_member, make_project, make_round, make_user, take_on
+from tests.labeling.factories import cast_on, make_ballot, make_member, make_project, make_round, make_user, take_on
+from tests.labeling.open_coding import coded
 
 DRAFT, OPEN, CLOSED, ROLLING = 1, 2, 3, 4
+# Rounds of one issue that ask for open codes, too: one is on the board, one is open.
+CODED, CODING = 5, 6
 # In the open round: what is done with the first seven is said below; nobody has been at the eighth, which has gold
 # answers; the ninth is dropped with a vote on it; the last two their annotators answer again.
 OPEN_ISSUES = 11
@@ -83,9 +88,10 @@ class Token(Enum):
     BALLOT = "tokenballot6a20"
     GOLD = "tokengold2f58"
     REPEAT = "tokenrepeat71ac"
+    CODE = "tokencode1b9d"
 
 
-AFTER_RELEASE = (Token.NOTE, Token.REASON, Token.LATE_NOTE)
+AFTER_RELEASE = (Token.NOTE, Token.REASON, Token.LATE_NOTE, Token.CODE)
 POST = "tokenpost4e15"
 # What a model's reader says of itself: for leads who do not vote, while the round is open.
 MODEL_NOTE = "tokenmodel9b2f"
@@ -101,6 +107,7 @@ class World:
     proposals: dict[str, Proposal] = field(default_factory=dict)
     token: str = ""
     invitation: int = 0
+    coding_act: int = 0
 
     @property
     def slug(self) -> str:
@@ -111,7 +118,8 @@ class World:
         """What stands in addresses for the things of the project; `chosen` says which of several."""
         usual: dict[str, object] = {
             "project": self.slug, "number": 1, "version": 1, "acceptance": 1, "token": self.token, "axis": "symptom",
-            "format_": "long_csv", "extension": "csv", "proposal": self.proposals["vote"].pk,
+            "format_": "long_csv", "extension": "csv", "proposal": self.proposals["vote"].pk, "node": "ranks",
+            "act": self.coding_act,
         }  # fmt: skip
         return usual | {name: self.things()[thing] for name, thing in chosen.items()}
 
@@ -175,6 +183,7 @@ def make_world() -> World:
     world.rounds[ROLLING] = make_round(lead, issues=3, votes_wanted=2, release=Round.Release.ISSUE)
     label_openly(world)
     settle(world)
+    write_codes(world)
     leave(member=people[Actor.FORMER])
     write_proposals(world)
     freeze(world)
@@ -254,6 +263,7 @@ def act(world: World) -> None:
     cast_in(other, world.item(OPEN, 7), is_assisted=True)
     Repeat.objects.create(vote=world.item(OPEN, 7).votes.get(member=other), due_after=1)
     skip_repeat(member=other, item=world.item(OPEN, 7), reason=Token.REPEAT.value)
+    code_openly(world, other, CODING, f"{Token.CODE.value} | {Token.CODE.value}")
     keep(other, world.item(OPEN, 5), Token.DRAFT.value)
     passed = world.item(OPEN, 6)
     keep(other, passed, "taken")
@@ -291,6 +301,26 @@ def settle(world: World) -> None:
         cause=Decision.Cause.SLIP,
         reason="The log ends in a wait.",
     )
+
+
+def write_codes(world: World) -> None:
+    """A round on the board of open coding, with a node, and one that is open."""
+    lead, annotator = world.people[Actor.LEAD], world.people[Actor.ANNOTATOR]
+    begin_coding(lead=lead)
+    world.rounds[CODED] = make_round(lead, name="Coded", votes_wanted=2)
+    for member, code in ((annotator, "rank mismatch"), (world.other, "wrong ranks")):
+        code_openly(world, member, CODED, code)
+    close_round(lead=lead, round_=world.rounds[CODED])
+    node = BoardNode("Ranks", "Ranks differ.")
+    world.coding_act = add_node(lead=lead, node=node, keys=["rank mismatch"]).pk
+    world.rounds[CODING] = make_round(lead, name="Coding", votes_wanted=3)
+    code_openly(world, annotator, CODING, "mine alone")
+
+
+def code_openly(world: World, member: Member, number: int, code: str) -> None:
+    """Cast a member's vote on the one issue of a round that asks for open codes."""
+    choices = {**make_ballot().choices, **coded(code, f"Summary: {code}").choices}
+    vote(world, member, number, 1, choices=choices)
 
 
 def write_proposals(world: World) -> None:

@@ -1,0 +1,1 @@
+"""Open coding: the board, its history, and what is made of it."""
