@@ -19,6 +19,7 @@ from labeling.models.items import OwnItem, OwnItemFile
 from labeling.models.jobs import Job
 from labeling.models.notices import Notice, NoticeChoice
 from labeling.models.passes import Pass
+from labeling.models.places import Slot
 from labeling.models.projects import Guideline, Invitation, Member, Project, Role
 from labeling.models.proposals import Proposal, ProposalVote
 from labeling.models.publication import (
@@ -41,7 +42,6 @@ from labeling.models.rounds import (
     Exclusion,
     Item,
     Round,
-    Slot,
     Snapshot,
 )
 from labeling.models.settling import Acceptance, Decision, DiscussionEnd, Opinion, Post, Revision

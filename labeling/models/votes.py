@@ -9,8 +9,9 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from labeling.models.codebook import NUMBER_DIGITS, NUMBER_PLACES, Codebook, NodeVersion, ProjectAxis
+from labeling.models.places import Slot
 from labeling.models.projects import Guideline, Member
-from labeling.models.rounds import Item, Slot
+from labeling.models.rounds import Item
 
 
 class Confidence(models.IntegerChoices):
