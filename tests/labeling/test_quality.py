@@ -1,5 +1,7 @@
 """How annotators do against gold answers and against themselves, and who is told of it when."""
 
+from collections.abc import Sequence
+
 import krippendorff
 import numpy as np
 import pytest
@@ -50,7 +52,7 @@ class Team:
         self.round.refresh_from_db()
 
 
-def only(found: tuple[AxisCheck, ...] | list[AxisCheck], axis: str = "symptom") -> AxisCheck:
+def only(found: Sequence[AxisCheck], axis: str = "symptom") -> AxisCheck:
     return next(check for check in found if check.axis == axis)
 
 
