@@ -19,6 +19,7 @@ from labeling.services.gold import give_many, mix_in, require_giver
 
 FORMATS = (VoteImport.Format.LONG_CSV, VoteImport.Format.LONG_JSONL)
 MOST_BYTES = 4_000_000
+MOST_ISSUES = 2_000
 GIVER = "gold"
 
 
@@ -49,6 +50,8 @@ def take_in_gold(
         plan = check(content=content, format_=format_, options=Options(annotator=GIVER), codebook=round_.codebook)
     except UnreadableError as error:
         raise RefusedError(str(error)) from error
+    if len(plan.votes) > MOST_ISSUES:
+        raise RefusedError(f"A file has gold answers to at most {MOST_ISSUES:,} issues. Send it in parts.")
     added = mix_in(lead=member, round_=round_, subjects=plan.votes) if adds and plan.votes else 0
     items = {subject_of(item): item for item in Item.objects.filter(about(plan.votes), round=round_)}
     axes = {axis.code: axis for axis in ProjectAxis.objects.filter(project=round_.project_id)}

@@ -2,7 +2,8 @@
 
 The rules, also for former members who return:
 
-- A member who sees blind votes cannot become an annotator while there are any.
+- A member who sees blind votes cannot become an annotator while there are any, nor one who sees others' gold answers
+  while their round is not closed.
 - A member who sees votes can become an adjudicator only once the issues that they did not vote on are decided.
 - An annotator in an open round cannot change to roles that see its votes; leading while labeling stays blind.
 """
@@ -33,6 +34,12 @@ def why_not(*, member: Member, roles: Collection[str]) -> str:
         return (
             "Who could see votes that are still blind cannot vote beside them. "
             "Close the rounds that have votes first; from then on this person can be an annotator."
+        )
+    gold = visible.gold_answers(member=before).exclude(given_by=member)
+    if Role.ANNOTATOR in gained and gold.exclude(item__round__state=Round.State.CLOSED).exists():
+        return (
+            "Who could see gold answers cannot vote beside others who do not know which issues have them. "
+            "Close the rounds that have any first; from then on this person can be an annotator."
         )
     if Role.ADJUDICATOR in gained and _undecided(seen).exclude(item__votes__member=member).exists():
         return (

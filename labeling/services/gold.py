@@ -86,10 +86,10 @@ def mix_in(*, lead: Member, round_: Round, subjects: Collection[Subject]) -> int
 
 
 def _shuffle(round_: Round) -> None:
-    items = {item.snapshot.content["url"]: item for item in round_.items.select_related("snapshot")}
+    items = {item.snapshot.content["url"] or str(item.pk): item for item in round_.items.select_related("snapshot")}
     round_.items.update(position=F("position") + OUT_OF_THE_WAY)
-    for position, url in enumerate(shuffled(items, f"{round_.order_seed}\ngold"), start=1):
-        items[url].position = position
+    for position, address in enumerate(shuffled(items, f"{round_.order_seed}\ngold"), start=1):
+        items[address].position = position
     Item.objects.bulk_update(items.values(), ["position"], batch_size=1_000)
 
 

@@ -1,9 +1,12 @@
 """Repeats by keys, gold answers and the quality of a round in a real browser."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
+from labeling.ballots import Ballot
 from labeling.models import GoldAnswer, Member, Repeat, Role, Vote
 from labeling.services.people import invite, join
 from tests.e2e.axe import all_faults_of
@@ -14,7 +17,7 @@ from tests.labeling.own_questions import HOURS, HOW_BAD, ballot, found, vote
 pytestmark = pytest.mark.e2e
 
 
-def with_ada(*roles: Role, **settings: int) -> Member:
+def with_ada(*roles: Role, **settings: Any) -> Member:
     """A project with two questions, an open round of six issues, and ada in these roles."""
     lead = found(HOW_BAD, HOURS)
     _, token = invite(lead=lead, roles=list(roles))
@@ -24,10 +27,10 @@ def with_ada(*roles: Role, **settings: int) -> Member:
     return ada
 
 
-def answers() -> object:
+def answers() -> Ballot:
     """A ballot on both questions."""
     filled = ballot()
-    return type(filled)({code: filled.choices[code] for code in ("severity", "hours")}, confidence=3)
+    return Ballot({code: filled.choices[code] for code in ("severity", "hours")}, confidence=3)
 
 
 def test_an_issue_is_answered_again_by_keys_on_an_empty_ballot(open_round_page: OpenRound) -> None:
@@ -35,7 +38,7 @@ def test_an_issue_is_answered_again_by_keys_on_an_empty_ballot(open_round_page: 
     ada = with_ada(Role.ANNOTATOR, repeats=1, repeats_after=1)
     round_ = ada.project.rounds.get()
     for _ in range(2):
-        vote(ada, round_, answers())  # type: ignore[arg-type]
+        vote(ada, round_, answers())
     page.goto(f"/labeling/{ada.project.slug}/rounds/1/label/")
     page.get_by_role("button", name="Take the next issue").click()
     expect(page.locator("#ballot")).to_be_visible()
@@ -80,7 +83,7 @@ def test_a_lead_gives_gold_answers_and_reads_how_people_do(open_round_page: Open
     annotator = Member.objects.filter(project=ada.project, roles=[Role.ANNOTATOR]).get()
     round_ = ada.project.rounds.get()
     for _ in range(6):
-        vote(annotator, round_, answers())  # type: ignore[arg-type]
+        vote(annotator, round_, answers())
     page.goto(f"/labeling/{ada.project.slug}/rounds/1/quality/")
     expect(page.get_by_role("heading", name="Against gold answers")).to_be_visible()
     expect(page.get_by_text("not enough")).to_be_visible()

@@ -1,14 +1,17 @@
 """Gold answers: who may give them and until when, from a form or a file, and who sees them."""
 
+from typing import Any
+
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction
 
 from labeling.ballots import Choice
-from labeling.exchange.gold import take_in_gold
+from labeling.exchange.gold import TakenIn, take_in_gold
 from labeling.models import AuditEntry, GoldAnswer, Item, Member, ProjectAxis, Role, Round, Vote
 from labeling.refusals import RefusedError
 from labeling.selectors import visible
 from labeling.selectors.gold import sample_is_told
+from labeling.selectors.role_changes import why_not
 from labeling.selectors.turns import order_of
 from labeling.services.assignment import next_slot
 from labeling.services.dropping import drop_item
@@ -31,7 +34,7 @@ def gild(member: Member, item: Item, *codes: str, reason: str = "Both authors ag
     give_gold(member=member, item=item, answers={axis(member): Choice(codes or ("hang",))}, reason=reason)
 
 
-def a_round(**settings: object) -> tuple[Member, Member, Round]:
+def a_round(**settings: Any) -> tuple[Member, Member, Round]:
     """A lead, an annotator, and an open round of theirs over three issues."""
     lead = make_project()
     annotator, _ = make_member(lead.project), make_member(lead.project)
@@ -165,6 +168,16 @@ class TestSeeing:
         assert first(round_).released_at
         assert not visible.gold_answers(member=annotator).exists()
 
+    def test_who_could_see_them_does_not_become_an_annotator_before_the_round_is_closed(self) -> None:
+        lead, _, round_ = a_round()
+        observer = make_member(lead.project, Role.OBSERVER)
+        gild(lead, first(round_))
+        assert "gold answers" in why_not(member=observer, roles=[Role.ANNOTATOR])
+        # Who gave them knows no others, and votes on other issues.
+        assert not why_not(member=lead, roles=[Role.ANNOTATOR])
+        close_round(lead=lead, round_=round_)
+        assert not why_not(member=observer, roles=[Role.ANNOTATOR])
+
     def test_nobody_elses_project_has_them(self) -> None:
         lead, _, round_ = a_round()
         gild(lead, first(round_))
@@ -175,7 +188,7 @@ class TestSeeing:
 
 
 class TestFiles:
-    def take(self, lead: Member, round_: Round, *lines: str, **settings: object):  # type: ignore[no-untyped-def]
+    def take(self, lead: Member, round_: Round, *lines: str, **settings: Any) -> TakenIn:
         text = "\n".join(["issue,axis,nodes", *lines])
         return take_in_gold(
             member=lead, round_=round_, content=text.encode(), format_="long_csv", reason="Known.", **settings

@@ -1,5 +1,7 @@
 """How annotators do against gold answers and against themselves, and who is told of it when."""
 
+from collections.abc import Sequence
+
 import krippendorff
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from labeling.selectors.quality import AxisCheck, PersonCheck, checks_of
 from labeling.services.gold import give_gold
 from labeling.services.repeats import skip_repeat, submit_repeat
 from labeling.services.rounds import close_round
+from tests.kb.web.reading import read
 from tests.labeling.factories import cast_on, make_ballot, make_member, make_project, make_round
 from tests.labeling.own_questions import HOURS, HOW_BAD, ballot, found, vote
 
@@ -50,7 +53,7 @@ class Team:
         self.round.refresh_from_db()
 
 
-def only(found: tuple[AxisCheck, ...] | list[AxisCheck], axis: str = "symptom") -> AxisCheck:
+def only(found: Sequence[AxisCheck], axis: str = "symptom") -> AxisCheck:
     return next(check for check in found if check.axis == axis)
 
 
@@ -237,3 +240,18 @@ def test_while_gold_is_mixed_in_the_sample_is_told_to_those_who_do_not_label(cli
         assert "mixed in" not in told[team.ada, name]
     assert "secret-seed" in told[team.lead, "round"]
     assert "secret-seed" not in told[team.ada, "round"]
+
+
+def test_a_number_is_given_by_the_form_and_shown_again(client: Client) -> None:
+    lead = found(HOW_BAD, HOURS)
+    make_member(lead.project)
+    make_round(lead, issues=1, votes_wanted=1)
+    client.force_login(lead.user)
+    address = reverse("labeling:gold-answers", args=[lead.project.slug, 1, 1])
+    client.post(address, {"hours-gold-codes": "2.50", "severity-gold-codes": "bad", "reason": "Known."})
+    page = read(client.get(address))
+    assert page.inputs["hours-gold-codes"] == "2.5"
+    assert "Hours lost: 2.5" in read(client.get(reverse("labeling:gold", args=[lead.project.slug, 1]))).words
+    refused = client.post(address, {"hours-gold-codes": "many", "reason": "Known."})
+    assert refused.status_code == 422
+    assert "is not a number" in read(refused).words

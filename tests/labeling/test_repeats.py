@@ -1,5 +1,8 @@
 """Repeats: when an annotator meets an issue of their own again, and what becomes of the second answer."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from django.db import DatabaseError, transaction
 from django.test import Client
@@ -26,9 +29,9 @@ pytestmark = pytest.mark.django_db
 EMPTY = hash_of(Ballot({}, 0))
 
 
-def a_round(issues: int = 8, **settings: object) -> tuple[Round, Member]:
+def a_round(issues: int = 8, **settings: Any) -> tuple[Round, Member]:
     """An open round in which everybody meets two issues again, each after three others; and its annotator."""
-    usual = {"repeats": 2, "repeats_after": 3, "votes_wanted": 1}
+    usual: dict[str, Any] = {"repeats": 2, "repeats_after": 3, "votes_wanted": 1}
     round_, (member,) = make_open_round(annotators=1, issues=issues, **usual | settings)
     return round_, member
 
@@ -46,7 +49,7 @@ def item_of(repeat: Repeat) -> Item:
     return repeat.vote.item
 
 
-def answer(member: Member, repeat: Repeat, **fields: object) -> Repeat:
+def answer(member: Member, repeat: Repeat, **fields: Any) -> Repeat:
     return submit_repeat(member=member, item=item_of(repeat), ballot=make_ballot(**fields))
 
 
@@ -264,7 +267,7 @@ def test_two_tabs_give_one_answer() -> None:
     repeat = due(round_, member)
     address = reverse("labeling:again", args=[member.project.slug, round_.number, item_of(repeat).position])
 
-    def send(symptom: str):  # type: ignore[no-untyped-def]
+    def send(symptom: str) -> Callable[[Client], int]:
         sent = {"axis-symptom": symptom, "axis-issue_type": "bug", "confidence": "3", "bases": EMPTY}
         return lambda client: client.post(address, sent).status_code
 
@@ -285,7 +288,7 @@ def test_a_clone_begins_with_the_repeats_of_the_round_planned_last() -> None:
 
 
 @pytest.mark.parametrize("settings", [{"repeats": 101}, {"repeats": 1, "repeats_after": 0}])
-def test_a_round_asks_for_few_repeats(settings: dict[str, int]) -> None:
+def test_a_round_asks_for_few_repeats(settings: dict[str, Any]) -> None:
     lead = make_project()
     with pytest.raises(RefusedError, match="repeated"):
         plan_round(lead=lead, plan=Plan(kind=Round.Kind.PILOT, name="Pilot", votes_wanted=1, **settings))
