@@ -17,6 +17,7 @@ from labeling.selectors.findings import Held
 from labeling.selectors.pseudonyms import pseudonyms
 from labeling.selectors.quality import Checks, checks
 from labeling.selectors.results import TextShare
+from labeling.selectors.subjects import about, url_of_item
 from labeling.selectors.votes import AxisVote, answers_of, blind_arm
 from labeling.services.pseudonyms import make_key
 
@@ -154,16 +155,13 @@ def _evidence(votes: QuerySet[Vote]) -> dict[tuple[int, int], list[Marked]]:
 
 def _held(project: Project) -> dict[str, Sequence[Held]]:
     """Address of an issue or own item -> its decisions in force, in the order of the addresses."""
-    decided = findings.decisions_in_force(project_id=project.pk)
+    decisions = findings.decisions_in_force(project_id=project.pk)
+    subjects = findings.decided(project_id=project.pk)
     by_url: dict[str, Sequence[Held]] = {}
-    for column, ids in (
-        ("issue", findings.decided_issues(project_id=project.pk)), ("own", findings.decided_own(project_id=project.pk))
-    ):  # fmt: skip
-        for start in range(0, len(ids), AT_ONCE):
-            batch = ids[start : start + AT_ONCE]
-            items = Item.objects.filter(round__project=project, **{f"{column}__in": batch})
-            urls = dict(items.values_list(column, f"{column}__url"))
-            decisions = decided.filter(**{f"item__{column}__in": batch})
-            for (_, pk), held in findings.held_of(project_id=project.pk, decisions=decisions).items():
-                by_url[urls[pk]] = held
+    for start in range(0, len(subjects), AT_ONCE):
+        items = Item.objects.filter(about(subjects[start : start + AT_ONCE]), round__project=project)
+        rows = items.values_list("issue", "own", url_of_item())
+        urls = {("issue", issue) if issue else ("own", own): url for issue, own, url in rows}
+        batch = findings.held_of(project_id=project.pk, decisions=decisions.filter(item__in=items))
+        by_url |= {urls[subject]: held for subject, held in batch.items()}
     return dict(sorted(by_url.items()))

@@ -47,16 +47,11 @@ def decisions_in_force(*, project_id: int, pilots: bool = True) -> QuerySet[Deci
     return Decision.objects.filter(pk__in=newest.distinct("item__issue_id", "item__own_id", "axis_id").values("pk"))
 
 
-def decided_issues(*, project_id: int, pilots: bool = True) -> list[int]:
-    """The ids of the issues of the knowledge base with a decision in force, in order."""
-    decided = decisions_in_force(project_id=project_id, pilots=pilots).filter(item__own=None)
-    return list(decided.order_by("item__issue_id").values_list("item__issue_id", flat=True).distinct())
-
-
-def decided_own(*, project_id: int, pilots: bool = True) -> list[int]:
-    """The ids of the project's own items with a decision in force, in order."""
-    decided = decisions_in_force(project_id=project_id, pilots=pilots).filter(item__issue=None)
-    return list(decided.order_by("item__own_id").values_list("item__own_id", flat=True).distinct())
+def decided(*, project_id: int, pilots: bool = True) -> list[Subject]:
+    """The issues and own items with a decision in force, in order."""
+    decisions = decisions_in_force(project_id=project_id, pilots=pilots).order_by("item__issue_id", "item__own_id")
+    pairs = decisions.values_list("item__issue_id", "item__own_id").distinct()
+    return [("issue", issue) if issue is not None else ("own", own) for issue, own in pairs]
 
 
 def held(*, project_id: int, issue_ids: Collection[int], pilots: bool = True) -> dict[int, list[Held]]:

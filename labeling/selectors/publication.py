@@ -111,8 +111,9 @@ class Preview:
 
 def preview(*, project_id: int, pilots: bool = False) -> Preview:
     """The difference between the project's decisions now and what it has in the knowledge base."""
-    issues = set(findings.decided_issues(project_id=project_id, pilots=pilots))
-    left_out = set() if pilots else set(findings.decided_issues(project_id=project_id)) - issues
+    decided_on = set(findings.decided(project_id=project_id, pilots=pilots))
+    left_out = set() if pilots else set(findings.decided(project_id=project_id)) - decided_on
+    kinds = Counter(kind for kind, _ in decided_on)
     source = source_of(project_id)
     before = published_answers(source=source) if source else {}
     decided = _decided(project_id, pilots=pilots)
@@ -128,9 +129,9 @@ def preview(*, project_id: int, pilots: bool = False) -> Preview:
             rows.append(Row(*answer, answered, decision, before.get(answer), after))
     return Preview(
         rows=tuple(rows),
-        issues=len(issues),
-        pilots=len(left_out),
-        own=len(findings.decided_own(project_id=project_id, pilots=pilots)),
+        issues=kinds["issue"],
+        pilots=len([kind for kind, _ in left_out if kind == "issue"]),
+        own=kinds["own"],
         undecided=findings.undecided(project_id=project_id, own=False),
         is_published=source is not None,
         waiting=tuple(sorted(decided.waiting)),

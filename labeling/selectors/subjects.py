@@ -26,10 +26,10 @@ def subjects(*, project_id: int, names: Iterable[str]) -> dict[str, Subject]:
         batch = wanted[start : start + AT_ONCE]
         issues = Issue.objects.filter(url__in=batch).true_issues().values_list("url", "pk")
         found |= {url: ("issue", pk) for url, pk in issues}
-        own = OwnItem.objects.filter(Q(key__in=batch) | Q(url__in=batch), project=project_id)
-        rows = list(own.values_list("pk", "key", "url"))
-        # An address wins over an id that is written in the same way.
-        found |= {key: ("own", pk) for pk, key, _ in rows} | {url: ("own", pk) for pk, _, url in rows}
+        own = OwnItem.objects.filter(project=project_id)
+        # By each index for itself; an address wins over an id that is written in the same way.
+        found |= {key: ("own", pk) for pk, key in own.filter(key__in=batch).values_list("pk", "key")}
+        found |= {url: ("own", pk) for pk, url in own.filter(url__in=batch).values_list("pk", "url")}
     return {name: found[name] for name in wanted if name in found}
 
 

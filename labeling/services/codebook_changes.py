@@ -118,7 +118,8 @@ def prepare_recheck(*, lead: Member, proposal: Proposal) -> Round:
     touched = list(touched_items(proposal=proposal).select_related("issue", "own"))
     if not touched:
         raise RefusedError("This change affects no labelled issue.")
-    items = [item for item in touched if proposal.project.is_demo or item.subject.title or item.subject.body]
+    is_demo = proposal.project.is_demo
+    items = [item for item in touched if item.issue is None or item.issue.title or item.issue.body or is_demo]
     if not items:
         raise RefusedError(
             "The threads of the issues that it affects are not mirrored here: there is no report to read."

@@ -12,7 +12,6 @@ from django.utils import timezone
 from labeling.models import (
     AcceptedAnswer,
     AuditEntry,
-    Item,
     Job,
     Member,
     Project,
@@ -156,14 +155,13 @@ def _require_may_ask(lead: Member) -> None:
     require_not_suspended(Project.objects.get(pk=lead.project_id))
     if not lead.project.is_demo:
         require_right(lead.user, Right.PUBLISH)
-    items = Item.objects.filter(round__project=lead.project_id)
-    if items.filter(issue=None).exists() and not items.filter(own=None).exists():
-        raise RefusedError("This project labels only items of its own, and these are never published.")
 
 
 def _require_something(shown: Preview, rows: Sequence[Row], scope: Collection[str]) -> None:
     if rows:
         return
+    if shown.own and not shown.issues:
+        raise RefusedError("Only items of the project's own are decided, and these are never published.")
     if shown.withdrawn:
         reasons = " ".join(shown.withdrawn)
         raise RefusedError(f"The site's staff withdrew this, and it cannot be published again. Their reason: {reasons}")

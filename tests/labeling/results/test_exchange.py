@@ -134,7 +134,7 @@ def test_the_work_done_twice_gives_the_same_rows() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("https://example.org/1,ann,symptom,hang", "is not an issue of this knowledge base"),
+        ("https://example.org/1,ann,symptom,hang", "is neither an issue of this knowledge base nor"),
         (",ann,symptom,hang", "The issue's address is missing."),
         ("{url},,symptom,hang", "The annotator is missing."),
         ("{url},ann,colour,red", "“colour” is not a question of this project."),

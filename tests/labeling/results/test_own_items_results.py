@@ -39,7 +39,7 @@ from labeling.services.codebook_changes import prepare_recheck
 from labeling.services.decisions import accept
 from labeling.services.preparation import Plan, plan_round
 from labeling.services.proposals import propose, put_to_vote, vote_on
-from labeling.services.publication_requests import ask_for_publication, why_not_ask
+from labeling.services.publication_requests import ask_for_publication
 from labeling.services.rounds import close_round, open_round, prepare_round
 from labeling.services.sampling import fill_from_list, fill_from_own, fill_from_screening
 from labeling.wordings import Wording
@@ -190,10 +190,13 @@ class TestNothingInPublic:
         decisions = Decision.objects.filter(pk__in=PublicationRequest.objects.get().decisions)
         assert {decision.item.issue for decision in decisions} == {issue}
 
-    def test_a_project_of_nothing_else_cannot_ask(self, lead: Member) -> None:
+    def test_a_project_of_nothing_else_cannot_ask(self, lead: Member, client: Client) -> None:
         accept(lead=lead, round_=voted(lead), how=Decision.How.UNANIMOUS)
-        assert "never published" in why_not_ask(lead=lead)
-        with pytest.raises(RefusedError, match="only items of its own"):
+        client.force_login(lead.user)
+        page = client.get(f"/labeling/{lead.project.slug}/publish/").content.decode()
+        assert "They are never published" in page
+        assert "Ask for publication" not in page
+        with pytest.raises(RefusedError, match="never published"):
             ask_for_publication(lead=lead)
         assert not Label.objects.exists()
 
