@@ -14,9 +14,8 @@ from django.db.models import Count, Q, QuerySet
 
 from labeling.agreement import NOT_TOLD
 from labeling.ballots import number_text
-from labeling.models import IN_WORDS, Answer, Decision, Item, Member, Post, Release, Revision, Round, Slot, Vote
+from labeling.models import IN_WORDS, Answer, Decision, Item, Member, Post, Release, Revision, Round, Vote
 from labeling.selectors.subjects import Subject, subject_of
-from labeling.selectors.votes import blind_arm
 
 
 @dataclass(frozen=True)
@@ -69,10 +68,7 @@ def held_of(*, project_id: int, decisions: QuerySet[Decision]) -> dict[Subject, 
         .order_by("item__issue_id", "item__own_id", "axis__position")
     )
     items = [row.item_id for row in rows]
-    answers, people = _answers(items), _people(items)
-    blind = (
-        _answers(items, is_measured=True) if Slot.objects.filter(item__in=items, is_assisted=True).exists() else answers
-    )
+    (answers, blind), people = _answers(items), _people(items)
     posts = _count_by_axis(Post.objects.filter(item__in=items), "pk")
     revised = _count_by_axis(Revision.objects.filter(item__in=items), "member")
     releases = list(Release.objects.filter(project=project_id).order_by("-number").defer("archive"))
@@ -102,20 +98,26 @@ def equal_pairs(numbers: Iterable[int]) -> float | None:
     return sum(count * (count - 1) for count in counts) / (total * (total - 1))
 
 
-def _answers(items: Collection[int], *, is_measured: bool = False) -> dict[tuple[int, int], Counter[str]]:
-    """(item, axis) -> answer in words -> how many votes gave it; of the blind arm where agreement `is_measured`."""
+Counts = dict[tuple[int, int], Counter[str]]
+
+
+def _answers(items: Collection[int]) -> tuple[Counts, Counts]:
+    """(item, axis) -> answer in words -> how many votes gave it; of all votes, and of the blind arm alone."""
     names = ArrayAgg(
         "nodes__version__name", filter=Q(nodes__isnull=False), default=[], order_by=("nodes__version__position",)
     )
-    votes = Vote.objects.filter(item__in=items)
-    rows = Answer.objects.filter(vote__in=blind_arm(votes) if is_measured else votes).order_by().annotate(names=names)
-    counts: dict[tuple[int, int], Counter[str]] = {}
-    for item, axis, chosen, number in rows.values_list("vote__item", "axis_id", "names", "number"):
+    rows = Answer.objects.filter(vote__item__in=items).order_by().annotate(names=names)
+    counts: Counts = {}
+    blind: Counts = {}
+    columns = ("vote__item", "axis_id", "names", "number", "vote__slot__is_assisted")
+    for item, axis, chosen, number, is_assisted in rows.values_list(*columns):
         text = " + ".join(chosen) or NOT_TOLD.capitalize()
         if number is not None:
             text = number_text(number)
         counts.setdefault((item, axis), Counter())[text] += 1
-    return counts
+        if not is_assisted:
+            blind.setdefault((item, axis), Counter())[text] += 1
+    return counts, blind
 
 
 def _count_by_axis(rows: QuerySet[Any], column: str) -> dict[tuple[int, int], int]:

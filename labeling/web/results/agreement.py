@@ -31,6 +31,7 @@ def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse
     votes = results.seen_votes(member=member, round_=round_)
     names = results.names_of(codebook=round_.codebook)
     measured = _measured(member, round_, votes, names) if votes.number else None
+    is_read = has_readers(round_=round_)
     context = page_context(member, "results") | {
         "round": round_,
         "votes": votes.number,
@@ -40,8 +41,8 @@ def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse
         "measuring": votes.number > 0 and measured is None,
         "texts": results.text_shares(votes=votes),
         "headline": HEADLINE,
-        "assisted": results.assisted_votes(member=member, round_=round_),
-        "has_readers": has_readers(round_=round_),
+        "assisted": results.assisted_votes(member=member, round_=round_) if is_read else 0,
+        "has_readers": is_read,
     }
     if measured is not None and measured.reports:
         by_code = {report.axis: report for report in measured.reports}

@@ -170,7 +170,7 @@ def test_takes_as_many_statements_for_many_rounds(
         voted_round(VOTES, lead=lead_of(round_))
     browser = browser_of(lead_of(round_))
     page(browser, round_)
-    with django_assert_max_num_queries(19):
+    with django_assert_max_num_queries(20):
         page(browser, round_)
     cache.clear()
 

@@ -130,5 +130,5 @@ def test_the_preview_takes_as_many_statements_for_many_issues(
     lead = lead_of(settled_round((HANG,) * issues))
     annotators(lead, 2)
     browser = browser_of(lead)
-    with django_assert_max_num_queries(54):
+    with django_assert_max_num_queries(55):
         assert browser.get(address(lead, "publish")).status_code == 200
