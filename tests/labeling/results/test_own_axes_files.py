@@ -29,6 +29,7 @@ from labeling.selectors.votes import all_axis_votes
 from labeling.services import jobs
 from labeling.services.decisions import accept
 from labeling.tasks import WORK
+from tests.labeling.open_coding import coding_round
 from tests.labeling.own_questions import UNTOLD, ballot, voted
 from tests.labeling.results.builders import lead_of
 
@@ -52,9 +53,10 @@ def answers(round_: Round) -> list[tuple[str, int, str, Choice]]:
     )
 
 
+@pytest.mark.parametrize("is_coding", [False, True], ids=["kinds", "open codes"])
 @pytest.mark.parametrize("format_", WRITERS)
-def test_every_kind_goes_out_and_comes_in_again(format_: str) -> None:
-    round_ = voted(VOTES)
+def test_every_kind_goes_out_and_comes_in_again(format_: str, *, is_coding: bool) -> None:
+    round_ = coding_round()[1] if is_coding else voted(VOTES)
     lead = lead_of(round_)
     text = "".join(exporting.export(member=lead, rounds=[round_], format_=format_))
     stored, _ = intake.keep_file(
