@@ -26,7 +26,7 @@ def open_ballot(open_round_page: OpenRound) -> Page:
     join(user=User.objects.get(username="ada"), token=token)
     round_ = make_round(lead, issues=1, votes_wanted=1, is_open=False)
     (item,) = round_.items.select_related("issue")
-    lines = "".join(f"{item.issue.url},{axis},{nodes}\n" for axis, nodes in SUGGESTED.items())
+    lines = "".join(f"{item.subject.url},{axis},{nodes}\n" for axis, nodes in SUGGESTED.items())
     reader = keep(lead, round_, f"issue,axis,nodes\n{lines}".encode())
     # Of a single place, half and more is all of it.
     set_assistance(lead=lead, round_=round_, reader=reader, percent=50)

@@ -15,7 +15,7 @@ HEADER = "issue,axis,nodes\n"
 def csv_of(round_: Round, answers: Mapping[int, str], *, axis: str = "symptom") -> bytes:
     """A file of answers on one axis, by position."""
     lines = [
-        f"{item.issue.url},{axis},{answers[item.position]}" for item in items_of(round_) if item.position in answers
+        f"{item.subject.url},{axis},{answers[item.position]}" for item in items_of(round_) if item.position in answers
     ]
     return (HEADER + "".join(f"{line}\n" for line in lines)).encode()
 

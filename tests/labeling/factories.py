@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from kb.models import Axis
+from kb.models import Axis, Issue
 from labeling.ballots import Ballot, Choice
 from labeling.models import Item, Member, Project, Role, Round, Slot, Vote
 from labeling.rights import Right
@@ -117,3 +117,9 @@ def cast(member: Member, round_: Round, **fields: Any) -> Vote:
     """The member's vote on their next item."""
     item = Item.objects.get(pk=take(member, round_).item_id)
     return submit(member=member, item=item, ballot=make_ballot(**fields))
+
+
+def issue_of(item: Item) -> Issue:
+    """The issue of an item that is no own item."""
+    assert item.issue is not None
+    return item.issue

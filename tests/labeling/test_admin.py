@@ -9,7 +9,7 @@ from django.urls import NoReverseMatch, reverse
 
 from labeling.models import Item
 from tests.kb.web.reading import read
-from tests.labeling.factories import cast, make_open_round
+from tests.labeling.factories import cast, issue_of, make_open_round
 
 pytestmark = pytest.mark.django_db
 admin.autodiscover()
@@ -29,7 +29,7 @@ def test_what_would_be_deleted_with_something_tells_nothing_of_votes(client: Cli
     round_, (first, _) = make_open_round()
     vote = cast(first, round_, note="A secret thought", symptom=("crash",))
     client.force_login(User.objects.create_superuser("ada"))
-    issue = Item.objects.get(round=round_).issue
+    issue = issue_of(Item.objects.get(round=round_))
     paths = [
         reverse("admin:auth_user_delete", args=[first.user_id]),
         reverse("admin:auth_user_change", args=[first.user_id]),

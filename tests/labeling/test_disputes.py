@@ -29,7 +29,7 @@ from labeling.selectors.effects import discussion_effects, round_causes
 from labeling.services.decisions import accept, adjudicate, reopen, reopen_acceptance
 from labeling.services.rounds import close_round
 from labeling.services.settling import give_opinion, revise, stay
-from tests.labeling.factories import cast, make_member, make_open_round
+from tests.labeling.factories import cast, issue_of, make_member, make_open_round
 from tests.labeling.test_settling import CRASH, HANG, Conflict, bytes_of_votes, lead_of
 
 pytestmark = pytest.mark.django_db
@@ -114,8 +114,7 @@ def test_an_acceptance_is_reopened_as_one_but_for_what_was_reopened_before() -> 
 def many_votes(number: int) -> Round:
     """A closed round of so many issues with two equal votes each, written in bulk."""
     round_, people = make_open_round(issues=1)
-    snapshot = Item.objects.get(round=round_).snapshot
-    one = snapshot.issue
+    one = issue_of(Item.objects.get(round=round_))
     issues = Issue.objects.bulk_create(
         Issue(repository_id=one.repository_id, ref=f"9{place}", url=f"{one.url}9{place}", kind=one.kind)
         for place in range(2, number + 1)

@@ -47,7 +47,7 @@ def test_its_votes_stay_and_count_for_nothing() -> None:
     assert Vote.objects.count() == 2
     counted = {vote.item for vote in axis_votes(member=lead, round_=round_)}
     assert counted == {vote.item_id for vote in votes if vote.item_id != votes[0].item_id}
-    assert votes[0].item.issue.url not in {one.issue for one in documents(member=lead, rounds=[round_])}
+    assert votes[0].item.subject.url not in {one.issue for one in documents(member=lead, rounds=[round_])}
     found = progress(member=lead, rounds=[round_])[round_.pk]
     assert (found.issues, found.wanted) == (1, 2)
 

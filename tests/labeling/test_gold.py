@@ -196,7 +196,7 @@ class TestFiles:
 
     def test_every_line_is_taken_or_rejected_with_its_reason(self) -> None:
         lead, _, round_ = a_round()
-        one, two, _ = [item.issue.url for item in round_.items.order_by("position")]
+        one, two, _ = [item.subject.url for item in round_.items.order_by("position")]
         elsewhere = make_issue().url
         taken = self.take(
             lead, round_, f"{one},symptom,hang|crash", f"{one},issue_type,bug", f"{two},symptom,?",
@@ -208,11 +208,11 @@ class TestFiles:
         assert "earlier line" in taken.rejected[0].reason
         assert "not in this round" in taken.rejected[-1].reason
         assert GoldAnswer.objects.count() == 3
-        assert GoldAnswer.objects.get(is_undecidable=True).item.issue.url == two
+        assert GoldAnswer.objects.get(is_undecidable=True).item.subject.url == two
 
     def test_in_json_lines_too_and_whoever_is_named_the_sender_gives_them(self) -> None:
         lead, _, round_ = a_round()
-        line = f'{{"issue": "{first(round_).issue.url}", "annotator": "Ada", "axis": "symptom", "nodes": ["hang"]}}'
+        line = f'{{"issue": "{first(round_).subject.url}", "annotator": "Ada", "axis": "symptom", "nodes": ["hang"]}}'
         take_in_gold(member=lead, round_=round_, content=line.encode(), format_="long_jsonl", reason="Known.")
         assert GoldAnswer.objects.get().given_by == lead
 
@@ -259,5 +259,5 @@ class TestFiles:
         lead = make_project()
         round_ = make_round(lead, issues=2, is_open=False)
         gild(lead, first(round_))
-        fill_round(lead=lead, round_=round_, urls=[first(round_).issue.url], sample={"kind": "urls"})
+        fill_round(lead=lead, round_=round_, urls=[first(round_).subject.url], sample={"kind": "urls"})
         assert not GoldAnswer.objects.exists()

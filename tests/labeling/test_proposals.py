@@ -31,7 +31,7 @@ from labeling.services.preparation import discard_round
 from labeling.services.proposals import propose, put_to_vote, rewrite, vote_on, withdraw
 from labeling.services.rounds import close_round, open_round
 from labeling.wordings import Wording
-from tests.labeling.factories import cast, make_member, make_open_round, make_round
+from tests.labeling.factories import cast, issue_of, make_member, make_open_round, make_round
 
 pytestmark = pytest.mark.django_db
 STALL = Wording("stall", "Stall", "It goes on, but hardly.", include=("Steps take hours.",))
@@ -129,7 +129,7 @@ def test_nobody_sees_a_proposal_before_the_vote_nor_a_ballot_before_the_decision
 def test_a_proposal_waits_while_its_issues_are_blind(team: Team) -> None:
     round_, (author, _) = make_open_round()
     axis = ProjectAxis.objects.get(project=round_.project, code="symptom")
-    issue = cast(author, round_).item.issue
+    issue = issue_of(cast(author, round_).item)
     proposal = propose(
         author=author, axis=axis, kind=Proposal.Kind.ADD, wording=[STALL], reason="It crawls.", evidence=[issue]
     )

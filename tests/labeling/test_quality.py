@@ -208,7 +208,9 @@ class TestPages:
 
         team = Team()
         client.force_login(team.lead.user)
-        text = f"issue,axis,nodes\n{team.items[0].issue.url},symptom,hang\n{team.items[1].issue.url},symptom,smoke\n"
+        text = (
+            f"issue,axis,nodes\n{team.items[0].subject.url},symptom,hang\n{team.items[1].subject.url},symptom,smoke\n"
+        )
         upload = SimpleUploadedFile("gold.csv", text.encode())
         sent = {"file": upload, "format": "long_csv", "reason": "Known."}
         page = client.post(self.address(team, "gold-file"), sent).content.decode()

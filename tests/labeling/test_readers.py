@@ -15,7 +15,7 @@ from labeling.services.round_people import replace_annotator
 from labeling.services.rounds import change_votes_wanted, close_round, fill_round, open_round
 from labeling.services.voting import submit, take_back
 from tests.labeling.assisting import cast_in, csv_of, items_of, keep, make_assisted_round, take_arm
-from tests.labeling.factories import make_ballot, make_member, make_open_round, make_project, make_round, take
+from tests.labeling.factories import issue_of, make_ballot, make_member, make_open_round, make_project, make_round, take
 from tests.support.factories import make_label, make_source
 
 pytestmark = pytest.mark.django_db
@@ -40,8 +40,8 @@ def store(lead: Member, round_: Round, text: str, format_: str = "long_csv") -> 
 class TestAFile:
     def test_gives_answers_and_every_other_line_its_reason(self, lead: Member) -> None:
         round_ = make_round(lead, issues=2, is_open=False)
-        elsewhere = items_of(make_round(lead, is_open=False))[0].issue.url
-        first, second = (item.issue.url for item in items_of(round_))
+        elsewhere = items_of(make_round(lead, is_open=False))[0].subject.url
+        first, second = (item.subject.url for item in items_of(round_))
         reader = store(
             lead, round_,
             f"issue,axis,nodes\n{first},symptom,hang|crash\n{second},issue_type,?\n{first},symptom,hang\n"
@@ -59,7 +59,7 @@ class TestAFile:
 
     def test_may_be_json_lines(self, lead: Member) -> None:
         round_ = make_round(lead, is_open=False)
-        url = items_of(round_)[0].issue.url
+        url = items_of(round_)[0].subject.url
         reader = store(lead, round_, f'{{"issue": "{url}", "axis": "symptom", "nodes": ["hang"]}}\n', "long_jsonl")
         assert reader.report["answers"] == 1
 
@@ -87,7 +87,7 @@ class TestAFile:
     def test_goes_with_a_drafts_issues(self, lead: Member) -> None:
         round_ = make_round(lead, is_open=False)
         keep(lead, round_, csv_of(round_, {1: "hang"}))
-        fill_round(lead=lead, round_=round_, urls=[items_of(round_)[0].issue.url], sample={"kind": "urls"})
+        fill_round(lead=lead, round_=round_, urls=[items_of(round_)[0].subject.url], sample={"kind": "urls"})
         assert not ReaderAnswer.objects.exists()
 
     def test_that_is_gone_with_the_issues_keeps_the_round_it_should_assist_shut(self, lead: Member) -> None:
@@ -95,7 +95,7 @@ class TestAFile:
         content = csv_of(round_, {1: "hang"})
         reader = keep(lead, round_, content)
         set_assistance(lead=lead, round_=round_, reader=reader)
-        fill_round(lead=lead, round_=round_, urls=[items_of(round_)[0].issue.url], sample={"kind": "urls"})
+        fill_round(lead=lead, round_=round_, urls=[items_of(round_)[0].subject.url], sample={"kind": "urls"})
         with pytest.raises(RefusedError, match="The issues have changed"):
             open_round(lead=lead, round_=round_)
         remove_reader(lead=lead, reader=reader)
@@ -108,11 +108,11 @@ class TestAFile:
             take_rules(lead=lead, round_=round_)
         first, second = items_of(round_)
         rules = make_source("rules", kind=Source.Kind.RULE)
-        for issue, axis, code in (
-            (first.issue, "symptom", "hang"), (first.issue, "symptom", "crash"),
-            (second.issue, "issue_type", "bug"), (second.issue, "issue_type", "question"),
+        for item, axis, code in (
+            (first, "symptom", "hang"), (first, "symptom", "crash"),
+            (second, "issue_type", "bug"), (second, "issue_type", "question"),
         ):  # fmt: skip
-            make_label(issue, Node.objects.get(axis__code=axis, code=code), rules)
+            make_label(issue_of(item), Node.objects.get(axis__code=axis, code=code), rules)
         reader = take_rules(lead=lead, round_=round_)
         # Of one answer to a question the rules suggest two: that is none.
         stored = reader.answers.values_list("item", "axis__code", "codes")

@@ -119,8 +119,8 @@ class TestWhen:
         work = next_work(member=member, round_=round_)
         assert isinstance(work, Repeat)
         pseudonym = pseudonyms(project_id=round_.project_id)[member.pk]
-        order = shuffled([vote.item.issue.url for vote in votes], f"seed\nagain\n{pseudonym}")
-        assert item_of(work).issue.url == order[0]
+        order = shuffled([vote.item.subject.url for vote in votes], f"seed\nagain\n{pseudonym}")
+        assert item_of(work).subject.url == order[0]
 
     def test_dropped_issues_do_not_come_again(self) -> None:
         round_, member = a_round()

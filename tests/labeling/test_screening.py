@@ -15,7 +15,7 @@ from labeling.services.preparation import Plan, plan_round
 from labeling.services.rounds import close_round, fill_round, open_round
 from labeling.services.sampling import fill_from_screening
 from labeling.services.settling import take_answer
-from tests.labeling.factories import cast_on, make_member, make_project, make_round
+from tests.labeling.factories import cast_on, issue_of, make_member, make_project, make_round
 from tests.support.factories import make_issue
 
 OUT = {("type", "question"), ("type", "requirement")}
@@ -152,7 +152,7 @@ def test_the_next_round_goes_on_with_what_stays(screening: Screening) -> None:
 def test_what_stays_without_a_thread_is_left_out_and_counted(screening: Screening) -> None:
     main = plan_round(lead=screening.lead, plan=Plan(kind=Round.Kind.MAIN, name="Main", votes_wanted=2))
     close_round(lead=screening.lead, round_=screening.round)
-    kept = screening.round.items.get(position=2).issue
+    kept = issue_of(screening.round.items.get(position=2))
     Issue.objects.filter(pk=kept.pk).update(title="", body="")
     assert fill_from_screening(lead=screening.lead, round_=main, screening=screening.round).issues == 1
     main.refresh_from_db()

@@ -22,7 +22,7 @@ SEED = "one"
 
 def labelled_in_turn(member: Member, round_: Round, number: int) -> list[str]:
     """The addresses of the issues that the member labels, one after the other."""
-    return [cast(member, round_).item.issue.url for _ in range(number)]
+    return [cast(member, round_).item.subject.url for _ in range(number)]
 
 
 def by_the_method(round_: Round, member: Member) -> list[str]:
@@ -47,7 +47,7 @@ class TestTheOrder:
         order = by_the_method(round_, first)
         for item in Item.objects.exclude(issue__url=order[-1]):
             take_on(second, item)
-        assert take(first, round_).item.issue.url == order[-1]
+        assert take(first, round_).item.subject.url == order[-1]
 
     def test_of_a_new_round_has_a_seed_that_postgres_keeps(self) -> None:
         round_, _ = make_open_round(order_seed=SEED)

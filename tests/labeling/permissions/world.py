@@ -50,7 +50,16 @@ from labeling.services.voting import save_draft
 from labeling.tasks import WORK
 from labeling.wordings import Wording
 from tests.labeling.assisting import cast_in, csv_of
-from tests.labeling.factories import cast_on, make_ballot, make_member, make_project, make_round, make_user, take_on
+from tests.labeling.factories import (
+    cast_on,
+    issue_of,
+    make_ballot,
+    make_member,
+    make_project,
+    make_round,
+    make_user,
+    take_on,
+)
 from tests.labeling.open_coding import coded
 
 DRAFT, OPEN, CLOSED, ROLLING = 1, 2, 3, 4
@@ -270,7 +279,7 @@ def act(world: World) -> None:
     pass_item(member=other, item=passed, kind=Pass.Kind.FLAG, reason=Token.PASS.value)
     axis = world.axis()
     propose(
-        author=other, axis=axis, kind=Proposal.Kind.ADD, reason=Token.PROPOSAL.value, evidence=[passed.issue],
+        author=other, axis=axis, kind=Proposal.Kind.ADD, reason=Token.PROPOSAL.value, evidence=[issue_of(passed)],
         wording=[Wording("deadlock", f"Deadlock {Token.PROPOSAL.value}", "Two wait for each other.")],
     )  # fmt: skip
     vote_on(member=other, proposal=world.proposals["vote"], agrees=False, reason=Token.BALLOT.value)
@@ -347,7 +356,7 @@ def freeze(world: World) -> None:
     lead = world.people[Actor.LEAD]
     job = making.ask(lead=lead, title="Faults", authors=["Doe, Jo"], licence="CC-BY-4.0", note="")
     jobs.run(job_id=job.pk, work=WORK[Job.Kind.RELEASE])
-    url = world.item(CLOSED, 1).issue.url
+    url = world.item(CLOSED, 1).subject.url
     text = f"issue,annotator,axis,nodes\n{url},ada,symptom,hang\n"
     importing.keep_file(
         lead=lead, content=text.encode(), filename="votes.csv", format_="long_csv", name="Before", options=Options()

@@ -20,7 +20,7 @@ from labeling.services.publication_requests import (
 )
 from labeling.services.rounds import close_round
 from labeling.tasks import WORK
-from tests.labeling.factories import cast, make_member, make_project, make_round, make_user
+from tests.labeling.factories import cast, issue_of, make_member, make_project, make_round, make_user
 
 Votes = Sequence[Sequence[tuple[str, ...]]]
 
@@ -58,7 +58,7 @@ def settled_round(votes: Votes = ((("hang",), ("hang",)),), **settings: Any) -> 
 
 def issues_of(round_: Round) -> list[Issue]:
     """The round's issues in the order of the sample."""
-    return [item.issue for item in Item.objects.filter(round=round_).select_related("issue").order_by("position")]
+    return [issue_of(item) for item in Item.objects.filter(round=round_).select_related("issue").order_by("position")]
 
 
 def published(issue: Issue) -> set[str]:

@@ -20,7 +20,7 @@ from labeling.models import Evidence, Item, Member, Round, Vote
 from labeling.passages import Marked
 from labeling.services.rounds import close_round
 from labeling.services.snapshots import contents_of, take_snapshots, text_hash
-from tests.labeling.factories import cast, make_open_round, make_project
+from tests.labeling.factories import cast, issue_of, make_open_round, make_project
 from tests.labeling.results.builders import lead_of
 from tests.labeling.results.test_exchange import exported, keep, take_in
 from tests.support.factories import make_issue
@@ -105,7 +105,7 @@ def refreeze(round_: Round) -> None:
     issues = Issue.objects.select_related("repository").prefetch_related("fixes")
     snapshots = take_snapshots(issues=issues)
     for item in Item.objects.filter(round=round_):
-        Item.objects.filter(pk=item.pk).update(snapshot=snapshots[item.issue_id])
+        Item.objects.filter(pk=item.pk).update(snapshot=snapshots[issue_of(item).pk])
 
 
 def kept(round_: Round) -> set[tuple[Any, ...]]:

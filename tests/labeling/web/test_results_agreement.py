@@ -88,7 +88,7 @@ def test_the_matrix_is_the_one_that_was_used(browser_of: BrowserOf) -> None:
     one, two = annotators(lead_of(round_), 2)
     response = browser_of(one).get(address(round_, "agreement-matrix") + "?axis=symptom")
     lines = b"".join(response.streaming_content).decode().splitlines()  # type: ignore[attr-defined]
-    url = round_.items.get().issue.url
+    url = round_.items.get().subject.url
     assert lines == [f"issue,{one.pseudonym},{two.pseudonym}", f"{url},Hang,Crash"]
     assert browser_of(one).get(address(round_, "agreement-matrix") + "?axis=nothing").status_code == 400
 

@@ -15,7 +15,7 @@ from labeling.services.people import leave
 from labeling.services.proposals import put_to_vote, vote_on
 from labeling.services.rounds import close_round, open_round
 from labeling.wordings import Wording
-from tests.labeling.factories import cast, make_member, make_open_round
+from tests.labeling.factories import cast, issue_of, make_member, make_open_round
 from tests.labeling.test_proposals import STALL, Team
 from tests.support.factories import make_issue
 
@@ -88,7 +88,7 @@ class TestProposing:
         assert page.context["form"] is None
 
     def test_starts_from_the_issue_that_somebody_labels(self, team: Team, browser_of: BrowserOf) -> None:
-        url = Item.objects.filter(round=team.round)[0].issue.url
+        url = Item.objects.filter(round=team.round)[0].subject.url
         page = browser_of(team.first).get(form(team, f"kind=add&axis=symptom&evidence={url}"))
         assert page.context["form"]["evidence"].value() == url
         page = browser_of(team.first).get(form(team, f"kind=add&axis=symptom&evidence={url}&evidence={url}0"))
@@ -109,7 +109,7 @@ class TestProposing:
             "It goes on, but hardly.",
         ):
             assert says in text
-        good = Item.objects.filter(round=team.round)[0].issue
+        good = issue_of(Item.objects.filter(round=team.round)[0])
         browser_of(team.first).post(form(team), filled(evidence=f"{good.url}\n{good.url}"))
         assert list(Proposal.objects.get().evidence.all()) == [good]
 

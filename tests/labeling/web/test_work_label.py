@@ -16,7 +16,7 @@ from labeling.services.assignment import take_item
 from labeling.services.rounds import close_round
 from labeling.services.voting import save_draft
 from tests.kb.web.reading import read
-from tests.labeling.factories import make_member, make_open_round, make_project, make_round, take
+from tests.labeling.factories import issue_of, make_member, make_open_round, make_project, make_round, take
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]
@@ -247,6 +247,6 @@ def test_the_ballot_offers_neither_search_nor_what_is_published_of_the_issue(bro
     browser = browser_of(first)
     text = text_of(browser.get(at("label", item)))
     assert 'role="search"' not in text.replace('id="text-search" role="search"', "")
-    assert item.issue.get_absolute_url() not in text
+    assert issue_of(item).get_absolute_url() not in text
     assert 'id="site-q"' not in text
     assert 'id="site-q"' in text_of(browser.get(reverse("labeling:mine", args=[round_.project.slug])))
