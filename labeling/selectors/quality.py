@@ -17,7 +17,7 @@ from labeling.models import GoldAnswer, Member, Repeat, Role, Round, Vote
 from labeling.outcomes import same
 from labeling.selectors import visible
 from labeling.selectors.axes import AxisMeasure, measures_of
-from labeling.selectors.votes import answers_of, choice_of
+from labeling.selectors.votes import answers_of, blind_arm, choice_of
 
 ENOUGH = 5
 FIRST, SECOND = "first", "second"
@@ -129,7 +129,7 @@ def _gold_pairs(votes: QuerySet[Vote], gold: QuerySet[GoldAnswer]) -> list[Pair]
     for answer in gold.select_related("axis").prefetch_related("versions__node"):
         right[answer.item_id, answer.axis.code] = choice_of(answer)
     pairs = []
-    for vote in answers_of(votes=votes.filter(item__in={item for item, _ in right})):
+    for vote in answers_of(votes=blind_arm(votes).filter(item__in={item for item, _ in right})):
         if (vote.item, vote.axis) in right:
             pairs.append(Pair(vote.item, vote.member, vote.axis, right[vote.item, vote.axis], vote.choice))
     return pairs

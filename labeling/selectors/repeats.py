@@ -9,6 +9,7 @@ from labeling.samples import shuffled
 from labeling.selectors import visible
 from labeling.selectors.places import Prospect, Standing, held_slots, labels, standing
 from labeling.selectors.pseudonyms import pseudonyms
+from labeling.selectors.votes import blind_arm
 
 
 def open_repeat(*, member: Member, round_: Round) -> Repeat | None:
@@ -33,7 +34,7 @@ def work_standing(*, member: Member, round_: Round) -> Standing:
 
 
 def next_vote(*, member: Member, round_: Round, at_the_end: bool = False) -> Vote | None:
-    """The vote whose issue the member answers again next; None where none is due.
+    """The vote whose issue the member answers again next, never an assisted one; None where none is due.
 
     `at_the_end`: there are no new issues for the member, so that nothing has to be waited for.
     """
@@ -48,7 +49,7 @@ def next_vote(*, member: Member, round_: Round, at_the_end: bool = False) -> Vot
         return None
     if held_slots(member=member, round_=round_).exists():
         return None
-    far_back = votes.filter(pk__in=cast[: max(0, len(cast) - round_.repeats_after)], repeat=None)
+    far_back = blind_arm(votes).filter(pk__in=cast[: max(0, len(cast) - round_.repeats_after)], repeat=None)
     return _drawn(member, round_, list(far_back.filter(item__released_at=None).select_related("item__snapshot")))
 
 
