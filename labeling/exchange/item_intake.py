@@ -1,11 +1,13 @@
 """Takes a project's own items in, from a file, and deletes those that no round has.
 
-Nothing but the file is stored before the lead confirms. It is read anew when it is taken in, batch by batch, each in a
-transaction: items that are there already are passed over, so that a killed job continues where it was.
+Nothing but the file is stored before the lead confirms; a large one gets its dry run by a job. It is read anew when it
+is taken in, batch by batch, each in a transaction: items that are there already are passed over, so that a killed job
+continues where it was.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -22,7 +24,8 @@ from labeling.services.people import require, require_at_work
 
 MOST_ITEMS = 100_000
 MOST_BYTES = 64_000_000
-MOST_AT_ONCE = 500
+# More of either takes longer than a page may.
+MOST_AT_ONCE, MOST_BYTES_AT_ONCE = 500, 2_000_000
 BATCH = 500
 SHOWN = 200
 
@@ -37,27 +40,21 @@ class Batch:
 
 
 @transaction.atomic
-def keep_file(*, lead: Member, content: bytes, filename: str) -> OwnItemFile:
-    """Store a file with the report of its dry run, in place of one that waits. Raises RefusedError for no such file."""
+def keep_file(*, lead: Member, content: bytes, filename: str) -> tuple[OwnItemFile, Job | None]:
+    """Store a file with the report of its dry run, in place of one that waits; a large one's is the returned job's.
+
+    Raises RefusedError for what is no such file.
+    """
     project = _locked(lead)
     if not 0 < len(content) <= MOST_BYTES:
         raise RefusedError(f"A file has between 1 byte and {MOST_BYTES // 1_000_000} MB. Upload more in parts.")
-    new = known = 0
-    rejected: list[Rejected] = []
-    try:
-        for batch in check(project_id=project.pk, content=content):
-            new, known = new + len(batch.new), known + batch.known
-            rejected += batch.rejected
-    except UnreadableError as error:
-        raise RefusedError(str(error)) from error
-    report = {
-        "new": new, "known": known, "rejected": len(rejected),
-        "reasons": [[row.line, row.reason] for row in rejected[:SHOWN]],
-    }  # fmt: skip
+    is_large = len(content) > MOST_BYTES_AT_ONCE
+    report = {} if is_large else _report(project.pk, content)
     OwnItemFile.objects.filter(project=project).delete()
-    return OwnItemFile.objects.create(
+    file = OwnItemFile.objects.create(
         project=project, filename=filename[:200], content=content, report=report, member=lead
     )
+    return file, jobs.begin(lead=lead, kind=Job.Kind.ITEMS, arguments={"file": file.pk}) if is_large else None
 
 
 @transaction.atomic
@@ -68,6 +65,8 @@ def take_file_in(*, lead: Member, file: OwnItemFile, leave_out: bool = False) ->
     """
     _locked(lead)
     report = file.report
+    if not report:
+        raise RefusedError("This file could not be read. Correct it, and upload it again.")
     if report["rejected"] and not leave_out:
         raise RefusedError("Some rows cannot be taken: leave them out, or correct the file and upload it again.")
     if not report["new"]:
@@ -81,10 +80,14 @@ def take_file_in(*, lead: Member, file: OwnItemFile, leave_out: bool = False) ->
 
 
 def take_in(job: Job) -> Mapping[str, int]:
-    """Write the items of a file; the work of a job."""
+    """Write the items of a file, or report what it would give, where that is not known yet; the work of a job."""
     file = OwnItemFile.objects.filter(pk=job.arguments["file"]).first()
     if file is None:
         raise RefusedError("This file is no longer here. Look at the list of items, and upload it again.")
+    if not file.report:
+        file.report = _report(job.project_id, bytes(file.content))
+        file.save(update_fields=["report"])
+        return {name: file.report[name] for name in ("new", "known", "rejected")}
     report = file.report
     done, total = 0, report["new"] + report["known"] + report["rejected"]
     for batch in check(project_id=job.project_id, content=bytes(file.content)):
@@ -95,6 +98,22 @@ def take_in(job: Job) -> Mapping[str, int]:
     with transaction.atomic():
         _finish(jobs.asker(job), file)
     return {"new": report["new"], "here_already": report["known"], "left_out": report["rejected"]}
+
+
+def _report(project_id: int, content: bytes) -> dict[str, Any]:
+    """What a file would give, and the first rejected rows. Raises RefusedError for what is no such file."""
+    new = known = 0
+    rejected: list[Rejected] = []
+    try:
+        for batch in check(project_id=project_id, content=content):
+            new, known = new + len(batch.new), known + batch.known
+            rejected += batch.rejected
+    except UnreadableError as error:
+        raise RefusedError(str(error)) from error
+    return {
+        "new": new, "known": known, "rejected": len(rejected),
+        "reasons": [[row.line, row.reason] for row in rejected[:SHOWN]],
+    }  # fmt: skip
 
 
 def check(*, project_id: int, content: bytes) -> Iterator[Batch]:

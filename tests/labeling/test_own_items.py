@@ -34,7 +34,7 @@ def reasons(content: bytes) -> list[tuple[int, str]]:
 
 
 def take_in(lead: Member, content: bytes, *, leave_out: bool = False) -> Job | None:
-    file = keep_file(lead=lead, content=content, filename="items.csv")
+    file, _ = keep_file(lead=lead, content=content, filename="items.csv")
     return take_file_in(lead=lead, file=file, leave_out=leave_out)
 
 
@@ -111,7 +111,7 @@ class TestFiles:
 class TestTakingIn:
     def test_nothing_but_the_file_is_stored_before_the_lead_confirms(self) -> None:
         lead = make_project()
-        file = keep_file(lead=lead, content=csv_of(2) + b"2,again,x,\r\n", filename="items.csv")
+        file, _ = keep_file(lead=lead, content=csv_of(2) + b"2,again,x,\r\n", filename="items.csv")
         assert (file.report["new"], file.report["known"], file.report["rejected"]) == (2, 0, 1)
         assert file.report["reasons"] == [[4, "Its id or address is on line 3 already."]]
         with pytest.raises(RefusedError, match="leave them out"):
@@ -152,15 +152,15 @@ class TestTakingIn:
     def test_a_project_has_so_many_items_at_most(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(services, "MOST_ITEMS", 3)
         monkeypatch.setattr(services, "BATCH", 2)
-        file = keep_file(lead=make_project(), content=csv_of(4), filename="items.csv")
+        file, _ = keep_file(lead=make_project(), content=csv_of(4), filename="items.csv")
         assert (file.report["new"], file.report["reasons"]) == (
             3, [[5, "A project has at most 3 items of its own."]],
         )  # fmt: skip
 
     def test_a_newer_file_takes_the_place_of_one_that_waits(self) -> None:
         lead = make_project()
-        first = keep_file(lead=lead, content=csv_of(1), filename="first.csv")
-        second = keep_file(lead=lead, content=csv_of(2), filename="second.csv")
+        first, _ = keep_file(lead=lead, content=csv_of(1), filename="first.csv")
+        second, _ = keep_file(lead=lead, content=csv_of(2), filename="second.csv")
         assert first.pk != second.pk
         assert OwnItemFile.objects.get().filename == "second.csv"
 
@@ -201,6 +201,32 @@ class TestJobs:
         job.refresh_from_db()
         assert (job.state, job.done, job.total, OwnItem.objects.count()) == (Job.State.DONE, 13, 13, 12)
         assert job.result == {"new": 12, "here_already": 0, "left_out": 1}
+
+    def test_a_large_file_gets_its_dry_run_by_a_job(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(services, "MOST_BYTES_AT_ONCE", 10)
+        lead = make_project()
+        file, job = keep_file(lead=lead, content=csv_of(6) + b",bad,x,\r\n", filename="items.csv")
+        assert job is not None
+        assert file.report == {}
+        run_job(job.pk)
+        file.refresh_from_db()
+        assert (file.report["new"], file.report["rejected"], OwnItem.objects.count()) == (6, 1, 0)
+        writes = take_file_in(lead=lead, file=file, leave_out=True)
+        assert writes is not None
+        run_job(writes.pk)
+        assert OwnItem.objects.count() == 6
+
+    def test_a_large_file_that_is_none_fails_its_job_with_the_reason(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(services, "MOST_BYTES_AT_ONCE", 10)
+        lead = make_project()
+        file, job = keep_file(lead=lead, content=b"no header in this\n", filename="items.csv")
+        assert job is not None
+        run_job(job.pk)
+        job.refresh_from_db()
+        assert job.state == Job.State.FAILED
+        assert "The first line must name the columns" in job.message
+        with pytest.raises(RefusedError, match="could not be read"):
+            take_file_in(lead=lead, file=file)
 
     def test_while_a_file_is_taken_in_another_waits(self) -> None:
         lead = make_project()

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from labeling.models import Job, Member, Role
 from labeling.refusals import RefusedError
-from labeling.selectors.jobs import job_of, round_number
+from labeling.selectors.jobs import job_of, round_number, waiting_file
 from labeling.selectors.names import name_of
 from labeling.services import jobs
 from labeling.tasks import run_job
@@ -80,7 +80,8 @@ def _page_of(job: Job) -> str:
         if number is None:
             return reverse("labeling:rounds", args=[slug])
         return reverse("labeling:round", args=[slug, number])
-    pages = {
-        Job.Kind.RELEASE: "labeling:releases", Job.Kind.IMPORT: "labeling:exchange", Job.Kind.ITEMS: "labeling:items",
-    }  # fmt: skip
+    if job.kind == Job.Kind.ITEMS:
+        file = waiting_file(job=job)
+        return reverse("labeling:items-file", args=[slug, file]) if file else reverse("labeling:items", args=[slug])
+    pages = {Job.Kind.RELEASE: "labeling:releases", Job.Kind.IMPORT: "labeling:exchange"}
     return reverse(pages.get(Job.Kind(job.kind), "labeling:publish"), args=[slug])

@@ -39,9 +39,10 @@ def items(request: HttpRequest, member: Member) -> HttpResponse:
     """The items, found by words of their id or title; a file that is sent is stored with its dry run."""
     form = ItemsForm(request.POST, request.FILES) if request.method == "POST" else ItemsForm()
     if form.is_bound and form.is_valid():
-        file = _keep_file(member, form)
-        if file is not None:
-            return redirect("labeling:items-file", member.project.slug, file.pk)
+        kept = _keep_file(member, form)
+        if kept is not None:
+            file, job = kept
+            return hand_over(request, job) if job else redirect("labeling:items-file", member.project.slug, file.pk)
     words = request.GET.get("q", "").replace("\x00", "").strip()[:MOST_WORDS]
     pages = Paginator(own_items(project_id=member.project_id, words=words), PAGE)
     page = pages.get_page(request.GET.get("page"))
@@ -72,6 +73,12 @@ def file_page(request: HttpRequest, member: Member, number: int) -> HttpResponse
         if job is not None:
             return hand_over(request, job)
         messages.success(request, f"{file.report['new']:,} new items are in. Next: give them to a round.")
+        return redirect("labeling:items", member.project.slug)
+    if not file.report:
+        job = jobs.unfinished(project_id=member.project_id, kind=Job.Kind.ITEMS)
+        if job is not None:
+            return redirect("labeling:job", member.project.slug, job.pk)
+        messages.error(request, "This file could not be read. Correct it, and upload it again.")
         return redirect("labeling:items", member.project.slug)
     context = page_context(member, "rounds") | {"file": file}
     return render(request, "labeling/setup/items_file.html", context)
@@ -117,8 +124,8 @@ def _file(member: Member, number: int) -> OwnItemFile:
         return item_file(member=member, pk=number)
 
 
-def _keep_file(member: Member, form: ItemsForm) -> OwnItemFile | None:
-    """Store the file; None where it was refused, and the form says why."""
+def _keep_file(member: Member, form: ItemsForm) -> tuple[OwnItemFile, Job | None] | None:
+    """Store the file, with the job that reads a large one; None where it was refused, and the form says why."""
     upload = form.cleaned_data["file"]
     if upload.size > services.MOST_BYTES:
         form.add_error("file", f"The file has more than {services.MOST_BYTES // 1_000_000} MB. Upload it in parts.")

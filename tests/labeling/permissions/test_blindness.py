@@ -26,6 +26,7 @@ from tests.labeling.permissions.world import (
     CODING,
     MODEL_NOTE,
     OPEN,
+    OWN_TEXT,
     POST,
     ROLLING,
     Actor,
@@ -96,7 +97,7 @@ def test_who_is_blind_finds_no_token_and_reads_the_same_whether_or_not_the_other
     assert [path for path in {**before, **after} if not same(path, before, after)] == []
     # Nobody who is in no project may read what was said in one; what has no member's own pages is the same for all.
     public = {path: body for path, body in after.items() if not path.startswith(OF_MEMBERS)}
-    assert found_in(public, (POST,)) == []
+    assert found_in(public, (POST, OWN_TEXT)) == []
     assert bool(public) == (within == ("/",))
     assert any(path.startswith(f"/labeling/{world.slug}/") and body[:3] == b"200" for path, body in after.items())
     if actor is Actor.ADJUDICATOR:
@@ -134,7 +135,7 @@ def test_a_token_shows_no_page_of_members(world: World) -> None:
 def test_who_is_not_in_the_project_finds_no_token(world: World, actor: Actor) -> None:
     act(world)
     client = Client() if actor is Actor.STRANGER else browser_of(world.people[actor])
-    assert found_in(read_all(client, world, within=OF_MEMBERS), (*ALL, POST)) == []
+    assert found_in(read_all(client, world, within=OF_MEMBERS), (*ALL, POST, OWN_TEXT)) == []
 
 
 def test_a_suggestion_is_shown_on_the_assisted_ballot_alone_and_the_reader_to_a_lead_who_does_not_vote(

@@ -22,6 +22,7 @@ from labeling.models import (
     Item,
     Job,
     Member,
+    OwnItem,
     OwnItemFile,
     Pass,
     ProjectAxis,
@@ -44,7 +45,7 @@ from labeling.services.gold import give_gold
 from labeling.services.people import invite, leave
 from labeling.services.proposals import propose, put_to_vote, vote_on
 from labeling.services.repeats import skip_repeat
-from labeling.services.rounds import close_round, open_round
+from labeling.services.rounds import add_items, close_round, open_round
 from labeling.services.settling import give_opinion, revise, say
 from labeling.services.voting import save_draft
 from labeling.tasks import WORK
@@ -69,6 +70,8 @@ CODED, CODING = 5, 6
 # answers; the ninth is dropped with a vote on it; the last two their annotators answer again.
 OPEN_ISSUES = 11
 GOLD, DROPPED, AGAIN, AGAIN_BY_LEAD = 8, 9, 10, 11
+# Behind them stands an item of the project's own.
+OWN = 12
 Place = Mapping[str, object]
 
 
@@ -102,6 +105,8 @@ class Token(Enum):
 
 AFTER_RELEASE = (Token.NOTE, Token.REASON, Token.LATE_NOTE, Token.CODE)
 POST = "tokenpost4e15"
+# What an own item says: for the project's members alone.
+OWN_TEXT = "tokenown3d77"
 # What a model's reader says of itself: for leads who do not vote, while the round is open.
 MODEL_NOTE = "tokenmodel9b2f"
 
@@ -187,6 +192,7 @@ def make_world() -> World:
     _make_rule(world)
     world.rounds[DRAFT] = make_round(lead, issues=2, is_open=False)
     world.rounds[OPEN] = make_round(lead, issues=OPEN_ISSUES, votes_wanted=3, is_open=False)
+    _add_own_item(world)
     _let_a_model_assist(world)
     world.rounds[CLOSED] = make_round(lead, issues=3, votes_wanted=2)
     world.rounds[ROLLING] = make_round(lead, issues=3, votes_wanted=2, release=Round.Release.ISSUE)
@@ -199,6 +205,13 @@ def make_world() -> World:
     made, world.token = invite(lead=lead, roles=[Role.ANNOTATOR], note="Ada")
     world.invitation = made.pk
     return world
+
+
+def _add_own_item(world: World) -> None:
+    lead, content = world.people[Actor.LEAD], f"id,text\nours,It hangs: {OWN_TEXT}.\n".encode()
+    file, _ = item_intake.keep_file(lead=lead, content=content, filename="ours.csv")
+    item_intake.take_file_in(lead=lead, file=file)
+    add_items(world.rounds[OPEN], [("own", OwnItem.objects.get(project=lead.project).pk)], OPEN_ISSUES)
 
 
 def _let_a_model_assist(world: World) -> None:
@@ -272,6 +285,7 @@ def act(world: World) -> None:
     cast_in(other, world.item(OPEN, 7), is_assisted=True)
     Repeat.objects.create(vote=world.item(OPEN, 7).votes.get(member=other), due_after=1)
     skip_repeat(member=other, item=world.item(OPEN, 7), reason=Token.REPEAT.value)
+    vote(world, other, OPEN, OWN, symptom=("crash",), note=Token.NOTE.value)
     code_openly(world, other, CODING, f"{Token.CODE.value} | {Token.CODE.value}")
     keep(other, world.item(OPEN, 5), Token.DRAFT.value)
     passed = world.item(OPEN, 6)

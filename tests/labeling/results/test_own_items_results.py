@@ -56,7 +56,7 @@ HANG, CRASH = ("hang",), ("crash",)
 def lead() -> Member:
     """Leads a project with two items of its own."""
     lead = make_project()
-    take_file_in(lead=lead, file=keep_file(lead=lead, content=FILE, filename="items.csv"))
+    take_file_in(lead=lead, file=keep_file(lead=lead, content=FILE, filename="items.csv")[0])
     return lead
 
 

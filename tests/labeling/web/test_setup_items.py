@@ -12,6 +12,7 @@ from labeling.exchange.item_intake import keep_file, take_file_in
 from labeling.models import Item, Job, Member, OwnItem, OwnItemFile, Role, Round
 from labeling.services.rounds import open_round, prepare_round
 from labeling.services.sampling import fill_from_own
+from labeling.tasks import run_job
 from tests.labeling.factories import make_member, make_project, take_on
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +41,7 @@ def send(browser: Client, lead: Member, content: bytes) -> str:
 
 
 def put_in(lead: Member, content: bytes = FILE) -> None:
-    take_file_in(lead=lead, file=keep_file(lead=lead, content=content, filename="items.csv"))
+    take_file_in(lead=lead, file=keep_file(lead=lead, content=content, filename="items.csv")[0])
 
 
 def test_before_anything_is_there_the_page_says_what_to_do(browser: Client, lead: Member) -> None:
@@ -85,6 +86,20 @@ def test_many_items_are_followed_on_their_jobs_page(
     response = browser.post(address(lead, "items-file", OwnItemFile.objects.get().pk))
     assert response["Location"] == address(lead, "job", Job.objects.get().pk)
     assert "A file is being taken in" in browser.get(address(lead, "items")).content.decode()
+
+
+def test_a_large_file_is_followed_on_the_page_of_the_job_that_reads_it(
+    browser: Client, lead: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(item_intake, "MOST_BYTES_AT_ONCE", 10)
+    sent = browser.post(address(lead, "items"), {"file": SimpleUploadedFile("items.csv", FILE)})
+    job = Job.objects.get()
+    assert sent["Location"] == address(lead, "job", job.pk)
+    file = address(lead, "items-file", OwnItemFile.objects.get().pk)
+    assert browser.get(file)["Location"] == address(lead, "job", job.pk)
+    run_job(job.pk)
+    assert f'href="{file}"' in browser.get(address(lead, "job", job.pk)).content.decode()
+    assert "This is what the file would give" in browser.get(file).content.decode()
 
 
 def test_items_are_found_by_id_or_title(browser: Client, lead: Member) -> None:
