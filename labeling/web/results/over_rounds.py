@@ -31,8 +31,8 @@ class Row:
 
     @property
     def points(self) -> str:
-        """The curve as SVG wants it."""
-        return " ".join(f"{dot.x},{dot.y}" for dot in self.dots)
+        """The curve as SVG wants it; empty where there are fewer than two values to join."""
+        return " ".join(f"{dot.x},{dot.y}" for dot in self.dots) if len(self.dots) > 1 else ""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class OverRounds:
     @property
     def has_curves(self) -> bool:
         """Whether any question was asked more than once."""
-        return any(len(row.dots) > 1 for row in self.rows)
+        return any(row.points for row in self.rows)
 
 
 def over_rounds(steps: Sequence[Step], names: Mapping[str, str]) -> OverRounds:
