@@ -66,7 +66,7 @@ class OwnItem(models.Model):
 
 def url_of(*, key: str, address: str) -> str:
     """What names an item in files: its address, or its id as a URI."""
-    return address or PREFIX + quote(key, safe="/:@!$&'()*+,;=-._~")
+    return address or PREFIX + quote(key, safe="+*/:@!$&'(),;=-._~")
 
 
 class OwnItemFile(models.Model):

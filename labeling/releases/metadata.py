@@ -188,6 +188,8 @@ def _readme(title: Title, files: Mapping[str, bytes]) -> str:
     for name in sorted(files):
         if "/plots/" not in name:
             descriptions = [words for prefix, words in DESCRIBED.items() if name.startswith(prefix)]
+            if name.endswith(".parquet"):
+                descriptions = [IN_PARQUET]
             lines.append(f"- `{name}`: {descriptions[0] if descriptions else 'part of the results'}")
     listed = "\n".join(lines)
     note = f"\n{title.note}\n" if title.note else ""
@@ -202,18 +204,17 @@ def _readme(title: Title, files: Mapping[str, bytes]) -> str:
     )
 
 
+IN_PARQUET = "the CSV file of this name as Parquet, where several nodes are a list"
 DESCRIBED = {
     "DATA.md": "every column and key of the tables, in words",
     "METHOD.md": "how the labels were made, with the numbers",
     "codebook.json": "the codebook, its earlier versions, and the votes that changed it",
     "data/issues.jsonl": "each issue with its decided answers and how they came about",
-    "data/labels.parquet": "the same as Parquet, where several nodes are a list",
     "data/labels.csv": "the same as a table, one row per issue and question; several nodes are separated by |",
     "data/readers.csv": "the answers of models, which are no votes",
     "data/rounds.json": "the rounds, their rules and samples, and the hash of each text as annotators saw it",
     "votes/votes.csv": "all votes, one row per issue, annotator and question",
     "votes/votes.jsonl": "the same as JSON lines",
-    "votes/votes.parquet": "the same as Parquet, where several nodes are a list",
     "quality/gold.csv": "the right answers to issues that were mixed in, and how they are known",
     "quality/repeats.csv": "what annotators answered when they met an issue again; no votes",
     "quality/results.csv": "each annotator against the gold answers, and against themselves",

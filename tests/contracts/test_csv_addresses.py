@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from ingest.imports.report import open_report
 from ingest.rejections import Reason, Rejection
@@ -22,13 +23,17 @@ from kb.charts.catalogue import CHARTS
 from kb.charts.samples import SMALL
 from kb.exports.tables import csv_lines, harmless
 from kb.models import MissedSearch, Node
+from labeling.ballots import as_kept, content_of
 from labeling.exchange import intake as importing
+from labeling.exchange import item_intake, readers
 from labeling.exchange.values import Options
-from labeling.models import Decision, Member, VoteImport
+from labeling.models import Decision, Member, Repeat, VoteImport
 from labeling.services.decisions import accept
 from labeling.services.publication_requests import ask_for_publication
 from tests.contracts.test_csv import HOSTILE, cells_of, modules, runs
 from tests.kb.web.test_study_compare import make_counted
+from tests.labeling.factories import make_ballot
+from tests.labeling.open_coding import coding_round
 from tests.labeling.permissions.routes import all_routes
 from tests.labeling.results.builders import make_curator
 from tests.labeling.results.test_releases import make
@@ -131,6 +136,48 @@ def audit_log(world: World) -> Iterator[bytes]:
     yield world.get("labeling:log", world.project, format="csv")
 
 
+def own_items(world: World) -> Iterator[bytes]:
+    """A project's own items, whose titles are its lead's to write."""
+    content = "".join(csv_lines([("id", "title"), ("1", HOSTILE)])).encode()
+    file, _ = item_intake.keep_file(lead=world.conflict.lead, content=content, filename="items.csv")
+    item_intake.take_file_in(lead=world.conflict.lead, file=file)
+    yield world.get("labeling:items-export", world.project, "csv")
+
+
+def rejected_items(world: World) -> Iterator[bytes]:
+    """Their reasons begin with words of ours."""
+    content = "".join(csv_lines([("id", "title"), ("", HOSTILE)])).encode()
+    file, _ = item_intake.keep_file(lead=world.conflict.lead, content=content, filename="items.csv")
+    yield world.get("labeling:items-rejected", world.project, file.pk)
+
+
+def rejected_answers(world: World) -> Iterator[bytes]:
+    """Lines of a model's file that cannot be used."""
+    content = "".join(csv_lines([("issue", "axis", "nodes"), (HOSTILE, "symptom", "hang")])).encode()
+    reader, _ = readers.keep_file(
+        lead=world.conflict.lead, round_=world.conflict.round, content=content, filename="a.csv", format_="long_csv",
+        about=readers.About("Model"),
+    )  # fmt: skip
+    yield world.get("labeling:reader-rejected", world.project, 1, reader.pk)
+
+
+def quality(world: World) -> Iterator[bytes]:
+    """The first annotator goes by the pseudonym, and met the issue again."""
+    first = world.conflict.first
+    Member.objects.filter(pk=first.pk).update(is_pseudonymous=True)
+    content = content_of(as_kept(make_ballot()))
+    Repeat.objects.create(vote=first.votes.get(), due_after=1, content=content, submitted_at=timezone.now())
+    yield world.get("labeling:quality-table", world.project, 1)
+
+
+def open_codes(world: World) -> Iterator[bytes]:
+    """Codes of another project, whose lead reads them."""
+    lead, _ = coding_round(((HOSTILE, HOSTILE),))
+    browser = Client()
+    browser.force_login(lead.user)
+    yield body(browser.get(reverse("labeling:coding-csv", args=[lead.project.slug])))
+
+
 WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "kb/web/explore/audit.py": lambda world: iter(
         [world.get("audit", f"round-{world.project}-1", axis="symptom", format="csv")]
@@ -147,7 +194,12 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "kb/web/releases.py": releases,
     "kb/web/wanted.py": wanted,
     "kb/web/studies.py": lambda world: iter([world.get("study-table-csv", "one", "symptoms")]),
+    "labeling/exchange/items.py": own_items,
     "labeling/exchange/serialize.py": exports,
+    "labeling/web/coding/results.py": open_codes,
+    "labeling/web/results/quality.py": quality,
+    "labeling/web/setup/items.py": rejected_items,
+    "labeling/web/setup/readers.py": rejected_answers,
     "labeling/web/audit.py": audit_log,
     "labeling/releases/tables.py": release,
     "labeling/web/results/agreement.py": lambda world: iter(
@@ -158,13 +210,14 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "ingest/imports/report.py": report,
 }
 # These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too; releases are
-# These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too; releases are
-# named by their versions, which are normalised; claims and our own measures stand in files of ours.
+# named by their versions, which are normalised; claims and our own measures stand in files of ours; reasons why items
+# are rejected begin with words of ours.
 NOTHING_OF_PEOPLE = {
     "kb/web/explore/audit.py",
     "kb/web/quality/page.py",
     "kb/web/releases.py",
     "kb/web/claims.py",
+    "labeling/web/setup/items.py",
 }
 # What writes a CSV, by module; who calls the second one writes it by the first.
 WRITERS = {
@@ -211,7 +264,8 @@ def test_every_address_that_ends_so_is_tried_here() -> None:
     found = {route.name for route in all_routes() if route.pattern.endswith(".csv")}
     tried = {
         "study-table-csv", "study-claims-csv", "priorities-csv", "wanted-csv", "labeling:agreement-matrix",
-        "labeling:import-rejected", "labeling:oversight-answers",
+        "labeling:import-rejected", "labeling:oversight-answers", "labeling:coding-csv", "labeling:quality-table",
+        "labeling:items-rejected", "labeling:reader-rejected",
     }  # fmt: skip
     assert found == tried
 
