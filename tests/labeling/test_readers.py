@@ -107,7 +107,7 @@ class TestAFile:
         with pytest.raises(RefusedError, match="suggest nothing"):
             take_rules(lead=lead, round_=round_)
         first, second = items_of(round_)
-        rules = make_source("rules", kind=Source.Kind.RULE)
+        rules = make_source("rule", kind=Source.Kind.RULE)
         for item, axis, code in (
             (first, "symptom", "hang"), (first, "symptom", "crash"),
             (second, "issue_type", "bug"), (second, "issue_type", "question"),

@@ -141,7 +141,7 @@ def test_a_rounds_pages_cost_the_same_however_large(
         path = address(lead.project, name, 3)
         browser.get(path)
         fill_round(lead=lead, round_=draft, urls=[make_issue(title="It hangs").url], sample={"kind": "urls"})
-        with django_assert_max_num_queries(22) as few:
+        with django_assert_max_num_queries(23) as few:
             browser.get(path)
         fill_round(
             lead=lead,

@@ -138,7 +138,7 @@ class TestLists:
         assert response.status_code == 200
         assert page.inputs["addresses"].split() == lines
         for reason in (
-            "is already on line 1", "a pull request, not an issue", "not the address of an issue",
+            "is on line 1 already", "a pull request, not an issue", "neither the address of an issue",
             "not in the knowledge base", "Line 5",
         ):  # fmt: skip
             assert reason in page.words, reason
