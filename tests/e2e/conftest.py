@@ -80,8 +80,9 @@ def open_page(browser: Browser, site: str) -> Iterator[OpenPage]:
             message.location["url"].endswith(("/draft", "/time", "/quotation"))
             and "Failed to load resource" in message.text
         )
-        # Closing a page ends its requests, which is no mistake of the page's.
-        cut_off = is_closing.is_set() and message.text.startswith("htmx:")
+        # Closing or leaving a page ends its requests, which is no mistake of the page's. A request that fails otherwise
+        # has a message of its own beside `afterRequest`.
+        cut_off = message.text.startswith("htmx:" if is_closing.is_set() else ("htmx:sendAbort", "htmx:afterRequest"))
         if message.type in ("error", "warning") and not (missing_page or mistaken or refused or not_saved or cut_off):
             mistakes.append(f"{message.location['url']}: {message.text}")
 
