@@ -73,8 +73,11 @@ def free_slots(*, member: Member, round_: Round) -> list[QuerySet[Slot]]:
     """
     free = _open_to(member, round_).filter(Q(member=None) | Q(reserved_until__lt=Now()))
     free = free.select_related("item")
-    kept = free.filter(only_for=member)
-    groups = [kept if member.is_senior else kept.filter(for_senior=False)]
+    groups = []
+    # Most people have none, which would be found only after looking through all of a large round's slots.
+    if Slot.objects.filter(only_for=member, item__round=round_).exists():
+        kept = free.filter(only_for=member)
+        groups.append(kept if member.is_senior else kept.filter(for_senior=False))
     common = free.filter(only_for=None)
     if member.is_senior and round_.seniors_wanted:
         groups.append(common.filter(for_senior=True))
