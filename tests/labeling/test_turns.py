@@ -3,11 +3,13 @@
 import hashlib
 
 import pytest
-from django.db import ProgrammingError, transaction
+from django.db import ProgrammingError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from labeling.models import Item, Member, Round
 from labeling.refusals import RefusedError
 from labeling.releases import method, state
+from labeling.selectors import turns
 from labeling.selectors.pseudonyms import pseudonyms
 from labeling.selectors.turns import FIRST
 from labeling.services.assignment import next_slot, take_item
@@ -48,6 +50,13 @@ class TestTheOrder:
         for item in Item.objects.exclude(issue__url=order[-1]):
             take_on(second, item)
         assert take(first, round_).item.subject.url == order[-1]
+
+    def test_is_looked_through_once_for_who_has_no_place_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        round_, (first, _) = make_open_round(issues=6, order_seed=SEED)
+        monkeypatch.setattr(turns, "FIRST", 1)
+        with CaptureQueriesContext(connection) as queries:
+            assert next_slot(member=first, round_=round_)
+        assert sum("array_position" in query["sql"] for query in queries) == 1
 
     def test_of_a_new_round_has_a_seed_that_postgres_keeps(self) -> None:
         round_, _ = make_open_round(order_seed=SEED)
