@@ -34,6 +34,8 @@ def open_ballot(open_round_page: OpenRound) -> Page:
     page.goto(f"/labeling/{lead.project.slug}/rounds/1/label/")
     page.get_by_role("button", name="Take the next issue").click()
     expect(page.locator("#ballot")).to_be_visible()
+    # Keys act once the deferred scripts have run.
+    page.wait_for_load_state()
     assert Slot.objects.get(item=item).is_assisted
     return page
 

@@ -42,6 +42,8 @@ def test_an_issue_is_answered_again_by_keys_on_an_empty_ballot(open_round_page: 
     page.goto(f"/labeling/{ada.project.slug}/rounds/1/label/")
     page.get_by_role("button", name="Take the next issue").click()
     expect(page.locator("#ballot")).to_be_visible()
+    # Keys act once the deferred scripts have run.
+    page.wait_for_load_state()
     expect(page.locator("#ballot input:checked")).to_have_count(0)
     page.keyboard.press("s")
     page.keyboard.press("2")
@@ -53,6 +55,7 @@ def test_an_issue_is_answered_again_by_keys_on_an_empty_ballot(open_round_page: 
     saved(page)
     page.reload()
     expect(page.locator("#ballot [name=text-hours]")).to_have_value("7")
+    page.wait_for_load_state()
     page.keyboard.press("Control+Enter")
     page.wait_for_url("**/issues/3/label")
     assert Repeat.objects.get().content["choices"]["hours"]["text"] == "7"
