@@ -38,8 +38,8 @@ def _parquet(content: bytes) -> bytes:
         source, target = Path(folder, "table.csv"), Path(folder, "table.parquet")
         source.write_bytes(content)
         rows = connection.read_csv(
-            str(source), header=True, delimiter=",", quotechar='"', escapechar='"', dtype=types, all_varchar=False,
-            auto_detect=False, columns=types, force_not_null=texts,
+            str(source), header=True, delimiter=",", quotechar='"', escapechar='"', auto_detect=False, columns=types,
+            force_not_null=texts,
         )  # fmt: skip
         columns = []
         for name in header:

@@ -13,7 +13,7 @@ from labeling.selectors.codebooks import frozen_axes
 from labeling.selectors.repeats import due_after, next_vote, open_repeat
 from labeling.services.assignment import DROPPED, next_slot
 from labeling.services.people import require
-from labeling.services.voting import checked_quotes, require_current, seconds_spent
+from labeling.services.voting import VOTED_OTHERWISE, checked_quotes, require_current, seconds_spent
 
 
 @transaction.atomic
@@ -65,7 +65,7 @@ def submit_repeat(
     repeat = _locked(member, item, may_be_done=True)
     if repeat.submitted_at:
         if hash_of(as_kept(ballot)) != hash_of(ballot_of(repeat.content)):
-            raise RefusedError("You have voted on this issue, and this ballot differs. Your vote stands.")
+            raise RefusedError(VOTED_OTHERWISE)
         return repeat
     if bases is not None:
         require_current(repeat, ballot, None, bases)

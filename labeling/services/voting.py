@@ -49,6 +49,7 @@ PARTS = ("title", "body")
 LEEWAY = dt.timedelta(seconds=2)
 MOST_SECONDS = 24 * 3600
 MOST_FIRST_REVISION = 10**9
+VOTED_OTHERWISE = "You have voted on this issue, and this ballot differs. Your vote stands."
 
 
 class IncompleteError(RefusedError):
@@ -151,7 +152,7 @@ def submit(
     require(member, Role.ANNOTATOR)
     if vote := Vote.objects.filter(item=item, member=member).first():
         if hash_of(as_kept(ballot)) != hash_of(ballot_of(as_content(vote))):
-            raise RefusedError("You have voted on this issue, and this ballot differs. Your vote stands.")
+            raise RefusedError(VOTED_OTHERWISE)
         return vote
     # Before any row refers to the item: else the two last voters could deadlock.
     item = Item.objects.select_for_update(of=("self",)).select_related("snapshot").get(pk=item.pk)
@@ -174,10 +175,14 @@ def submit(
     Slot.objects.filter(pk=slot.pk).update(reserved_until=None)
     if draft.pk:
         draft.delete()
-    # The item is locked, so of two last voters one sees the other's vote.
+    _release_if_complete(item, round_)
+    return vote
+
+
+def _release_if_complete(item: Item, round_: Round) -> None:
+    """Release a locked item with its last vote, where the round does: of two last voters one sees the other's vote."""
     if round_.release == Round.Release.ISSUE and not Slot.objects.filter(item=item, vote=None).exists():
         Item.objects.filter(pk=item.pk, released_at=None).update(released_at=timezone.now())
-    return vote
 
 
 def _open_round(item: Item) -> Round:
