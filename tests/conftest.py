@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
+from config.cache import OUTAGE
 from kb.search import names
 from labeling.selectors.codebooks import frozen_axes
 from labeling.web.work.axes import axes_markup
@@ -85,6 +86,8 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> None:
     """No test sees what another one cached; where tables were cut off, ids come again, which they never do outside."""
+    # Nor an outage that an earlier test made: it would end half-way through this one, and what was kept with it.
+    OUTAGE._until = 0.0
     cache.clear()
     names.forget()
     frozen_axes.cache_clear()

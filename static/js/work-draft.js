@@ -246,7 +246,9 @@
 
   const begin = () => {
     const isFaulty = "faulty" in ballot.dataset;
-    if (!isFaulty) workVersions.asSent();
+    // On other ways to a page nothing is filled in by the browser: what is, somebody chose before this script ran.
+    const isAgain = ["back_forward", "reload"].includes(performance.getEntriesByType("navigation")[0]?.type);
+    if (!isFaulty && isAgain) workVersions.asSent();
     const here = entries();
     const inFile = document.getElementById("work-kept");
     if (!isFaulty && workCopies.isReplaced(prefix, ballot.dataset.kept)) return location.reload();
@@ -254,8 +256,8 @@
     typed = JSON.stringify(here);
     stored = workCopies.hashOf(here) === held.hash ? typed : "";
     if ("outdated" in ballot.dataset) bases = [];
-    // A ballot that came back from the server is not a draft yet.
-    if (isFaulty && typed !== stored) keep();
+    // What was chosen before this script ran, or came back from the server, is not a draft yet.
+    if (typed !== stored) keep();
     workCopies.settle(prefix, held.hash);
     const copies = workCopies.all(prefix);
     if (!copies.length) return;

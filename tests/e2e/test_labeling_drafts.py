@@ -1,7 +1,9 @@
 """Drafts in a real browser: saved after every change, kept over reloads, tabs, lost connections and sessions."""
 
+import re
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from labeling.models import Draft
 from tests.e2e.labeling import OpenRound, chosen, copies, log_in, saved, take_next
@@ -27,6 +29,20 @@ def test_a_draft_survives_a_reload(open_round_page: OpenRound) -> None:
     saved(page)
     assert copies(page) == []
     assert Draft.objects.get().content["note"] == "and on"
+
+
+def test_what_is_chosen_while_scripts_are_on_their_way_is_kept(open_round_page: OpenRound) -> None:
+    page = open_round_page()
+    late: list[Route] = []
+    page.route("**/work-draft*.js", lambda route: late.append(route))
+    page.get_by_role("button", name="Take the next issue").click(no_wait_after=True)
+    expect(page.locator("#axis-issue_type")).to_have_class(re.compile("is-active"))
+    page.keyboard.press("2")
+    assert chosen(page, "issue_type") == "Requirement"
+    late.pop().continue_()
+    saved(page)
+    assert chosen(page, "issue_type") == "Requirement"
+    assert Draft.objects.get().content["choices"]["issue_type"]
 
 
 def test_nothing_is_lost_without_a_connection_or_a_session(open_round_page: OpenRound) -> None:
