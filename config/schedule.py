@@ -26,6 +26,7 @@ BEAT = {
     "old-deliveries": {"task": "ingest.tasks.forget_old_deliveries", "schedule": DAY},
     "due-notices": {"task": "labeling.tasks.tell_what_is_due", "schedule": 3600.0, "options": {"expires": 3600}},
     "notice-mails": {"task": "labeling.tasks.mail_notices", "schedule": DAY},
+    "invitation-mails": {"task": "labeling.tasks.mail_invitations", "schedule": 300.0, "options": {"expires": 300}},
     "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": DAY},
     "expired-tokens": {"task": "config.accounts.tasks.forget_expired_tokens", "schedule": DAY},
 }

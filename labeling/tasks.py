@@ -8,7 +8,7 @@ from labeling.models import Job, Member, Round
 from labeling.releases import build as making
 from labeling.selectors import effects, results
 from labeling.services import fill as filling
-from labeling.services import jobs, notices, publishing
+from labeling.services import jobs, notices, people, publishing
 from labeling.web import notice_mail
 
 WORK = {
@@ -66,3 +66,10 @@ def tell_what_is_due() -> None:
 def mail_notices() -> None:
     """Mail everybody the notices that came since the last digest."""
     notice_mail.send_digests()
+
+
+@shared_task(name="labeling.tasks.mail_invitations")
+def mail_invitations() -> None:
+    """Mail invitations to whom they are addressed, and forget those of the ones that are over."""
+    notice_mail.send_invitations()
+    people.forget_addressees()

@@ -18,6 +18,7 @@ class Notice(models.Model):
     class Kind(models.TextChoices):
         """The kind of event."""
 
+        INVITED = "invited", "You are invited to a project"
         JOINED = "joined", "Somebody joined by your invitation"
         OPENED = "opened", "A round that you label is open"
         DEADLINE = "deadline", "A deadline is near, and you have issues left"

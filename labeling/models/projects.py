@@ -123,6 +123,13 @@ class Invitation(models.Model):
     is_senior = models.BooleanField(default=False)
     token_hash = models.CharField(max_length=64, unique=True)
     note = models.CharField(max_length=120, blank=True, help_text="The lead's note on who it is for.")
+    addressee = models.CharField(
+        max_length=254,
+        blank=True,
+        db_default="",
+        help_text="An e-mail address or user name, until it is answered.",
+    )
+    mailed_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
     expires_at = models.DateTimeField()
@@ -139,6 +146,9 @@ class Invitation(models.Model):
                 condition=Q(roles__len__gt=0, roles__contained_by=list(Role.values)), name="invitation_has_known_roles"
             ),
             models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="invitation_expires_later"),
+            models.CheckConstraint(
+                condition=Q(addressee="") | Q(uses_left__lte=1), name="invitation_addressed_to_one_person"
+            ),
         )
 
     def __str__(self) -> str:

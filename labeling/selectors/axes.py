@@ -57,6 +57,13 @@ def own_questions(*, codebook: Codebook) -> list[Question]:
     return [question_of(nodes) for nodes in axes_of(codebook=codebook) if nodes.axis.axis_id is None]
 
 
+def own_question(*, project_id: int, code: str) -> Question | None:
+    """The question of the project's own with this code in its newest codebook; open codes are none."""
+    codebook = Codebook.objects.filter(project=project_id).order_by("-number").first()
+    asked = own_questions(codebook=codebook) if codebook else []
+    return next((each for each in asked if each.code == code and each.kind != "codes"), None)
+
+
 def question_of(nodes: AxisNodes) -> Question:
     """An axis of a codebook as the question that it was made of; an answer above that is gone is left out."""
     codes = {version.node_id: version.node.code for version in nodes.versions}

@@ -1,11 +1,13 @@
-"""Invitations, found by their link's token, of which only the hash is stored."""
+"""Invitations, found by their link's token, of which only the hash is stored, or by whom they are addressed to."""
 
 import hashlib
 
-from django.db.models import QuerySet
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from labeling.models import Invitation, Member
+from labeling.models import Invitation, Member, Notice, NoticeChoice
 from labeling.rights import Right, has_right
 
 
@@ -53,7 +55,42 @@ def opens_sign_up(*, token: str) -> bool:
     return has_right(invitation.created_by.user, Right.INVITE)
 
 
+def invitations_to(*, user: User) -> QuerySet[Invitation]:
+    """The invitations that wait for this account, by its user name or an address that it has confirmed."""
+    confirmed = EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)
+    names = [*(email.lower() for email in confirmed), *([] if "@" in user.username else [user.username.lower()])]
+    invitations = _waiting().filter(addressee__in=names, project__archived_at=None, project__suspended_at=None)
+    mine = Member.objects.filter(user=user, left_at=None).values("project")
+    return invitations.exclude(project__in=mine).select_related("project", "created_by__user")
+
+
+def shown_to(*, user: User) -> QuerySet[Invitation]:
+    """Those of them that the site shows the person, who may want none."""
+    if NoticeChoice.objects.filter(user=user, kind=Notice.Kind.INVITED, on_site=False).exists():
+        return Invitation.objects.none()
+    return invitations_to(user=user)
+
+
+def to_mail() -> QuerySet[Invitation]:
+    """The addressed invitations that nobody was mailed of yet."""
+    return _waiting().exclude(addressee="").filter(mailed_at=None).select_related("project", "created_by__user")
+
+
+def address_of(invitation: Invitation) -> str:
+    """Where an invitation is mailed to; empty where there is no such address, or its owner wants no such mail."""
+    name = invitation.addressee
+    addresses = EmailAddress.objects.filter(verified=True, user__is_active=True)
+    known = addresses.filter(Q(email__iexact=name) if "@" in name else Q(user__username__iexact=name, primary=True))
+    if found := known.select_related("user").first():
+        unwanted = NoticeChoice.objects.filter(user=found.user, kind=Notice.Kind.INVITED, by_mail=False)
+        return "" if unwanted.exists() else found.email
+    return name if "@" in name else ""
+
+
+def _waiting() -> QuerySet[Invitation]:
+    return Invitation.objects.filter(revoked_at=None, uses_left__gt=0, expires_at__gt=timezone.now())
+
+
 def open_invitations(*, lead: Member) -> QuerySet[Invitation]:
     """The invitations to the lead's project that can still be accepted, the newest first."""
-    invitations = Invitation.objects.filter(project=lead.project_id, revoked_at=None, uses_left__gt=0)
-    return invitations.filter(expires_at__gt=timezone.now()).select_related("created_by__user")
+    return _waiting().filter(project=lead.project_id).select_related("created_by__user")

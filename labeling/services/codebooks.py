@@ -1,6 +1,7 @@
 """A project's codebook: frozen from the house codebook, and made of questions of its own; and its guidelines."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from django.db import transaction
 from django.db.models import Max
@@ -24,6 +25,8 @@ from labeling.refusals import RefusedError
 from labeling.selectors.axes import has_votes, own_questions
 from labeling.services import audit
 from labeling.services.people import require
+
+AFTER_VOTES = "Found another project for it; categories of the questions here change by proposals."
 
 
 @transaction.atomic
@@ -64,12 +67,37 @@ def add_questions(*, lead: Member, questions: Sequence[Question]) -> Codebook:
     if not questions:
         raise RefusedError("There is no new question in it, so nothing changes.")
     if has_votes(project_id=lead.project_id):
-        raise RefusedError(
-            "There are votes already, and they do not answer a new question. Found another project for it; categories "
-            "of the questions here change by proposals."
-        )
+        raise RefusedError(f"There are votes already, and they do not answer a new question. {AFTER_VOTES}")
     names = ", ".join(question.name for question in questions)
     return extend_codebook(lead=lead, questions=questions, change=f"New questions: {names}.")
+
+
+@transaction.atomic
+def revise_question(*, lead: Member, code: str, question: Question | None) -> Codebook:
+    """The next codebook, with this question in the place of the project's own one with `code`; None leaves it out.
+
+    Rounds that are there keep theirs. The new question gets a code of its own, as in `who_2`. Raises RefusedError once
+    there are votes.
+    """
+    require(lead, Role.LEAD)
+    Project.objects.select_for_update().get(pk=lead.project_id)
+    axes = ProjectAxis.objects.filter(project=lead.project_id)
+    asked = axes.filter(until=None)
+    old = asked.filter(axis=None, code=code).exclude(kind=AxisKind.CODES).first()
+    if old is None:
+        raise RefusedError("The newest codebook has no such question of the project's own.")
+    if has_votes(project_id=lead.project_id):
+        raise RefusedError(f"There are votes already, and they answer the question as it is. {AFTER_VOTES}")
+    if question is None:
+        if asked.count() == 1:
+            raise RefusedError("It is the only question. Add another one first.")
+        return extend_codebook(lead=lead, questions=(), change=f"Without the question: {old.name}.", ended=[old])
+    taken = set(axes.values_list("code", flat=True))
+    numbered = (f"{code[:27]}_{number}" for number in range(2, len(taken) + 3))
+    question = replace(question, code=next(each for each in numbered if each not in taken))
+    codebook = extend_codebook(lead=lead, questions=[question], change=f"Changed question: {old.name}.", ended=[old])
+    axes.filter(code=question.code).update(position=old.position)
+    return codebook
 
 
 @transaction.atomic

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from labeling.models import AuditEntry, Invitation, Member, Notice, NoticeChoice, Project, Role, Slot
 from labeling.models.projects import RESERVED_SLUGS
 from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right, require_right
-from labeling.selectors.invitations import by_token, hash_of, opens_sign_up
+from labeling.selectors.invitations import by_token, hash_of, invitations_to, opens_sign_up, to_mail
 from labeling.selectors.invitations import why_not as why_not_good
 from labeling.selectors.role_changes import why_not
 from labeling.services import audit
@@ -23,6 +23,8 @@ INVITATION_DAYS = 14
 MOST_DAYS = 365
 MOST_USES = 100
 TOKEN_BYTES = 24
+# Each may cause a mail to somebody who asked for none.
+MOST_ADDRESSED_A_DAY = 30
 
 
 @transaction.atomic
@@ -46,10 +48,11 @@ def found_project(*, user: User, slug: str, name: str, question: str, is_demo: b
 @transaction.atomic
 def invite(
     *, lead: Member, roles: Sequence[Role], is_senior: bool = False, note: str = "", uses: int = 1,
-    days: int = INVITATION_DAYS,
+    days: int = INVITATION_DAYS, addressee: str = "",
 ) -> tuple[Invitation, str]:  # fmt: skip
     """Make an invitation; returns it with the token of its link, of which only a hash is stored.
 
+    `addressee`: the e-mail address or user name of the one person for whom it waits after log-in, too.
     Where sign-up is closed, it opens as many accounts as it has uses, if the lead has the right to invite newcomers.
     """
     require(lead, Role.LEAD)
@@ -58,12 +61,15 @@ def invite(
         raise RefusedError("Say what the invited person will do: choose at least one role.")
     if not (1 <= uses <= MOST_USES and 1 <= days <= MOST_DAYS):
         raise RefusedError(f"A link is for 1 to {MOST_USES} people and for 1 to {MOST_DAYS} days.")
+    if addressee:
+        _require_addressable(lead, uses)
     token = secrets.token_urlsafe(TOKEN_BYTES)
     invitation = Invitation.objects.create(
         project=lead.project,
         roles=list(dict.fromkeys(roles)),
         is_senior=is_senior,
         note=note,
+        addressee=addressee.strip().lower(),
         token_hash=hash_of(token),
         created_by=lead,
         expires_at=timezone.now() + dt.timedelta(days=days),
@@ -72,6 +78,18 @@ def invite(
     )
     audit.record(by=lead, kind=AuditEntry.Kind.INVITED, detail=f"{invitation.role_names}, for {uses}")
     return invitation, token
+
+
+def _require_addressable(lead: Member, uses: int) -> None:
+    if uses != 1:
+        raise RefusedError("An invitation to one address is for one person. For more people, leave the address empty.")
+    day = timezone.now() - dt.timedelta(days=1)
+    since = Invitation.objects.filter(created_by__user=lead.user_id, created_at__gt=day).exclude(addressee="")
+    if since.count() >= MOST_ADDRESSED_A_DAY:
+        raise RefusedError(
+            f"You invited {MOST_ADDRESSED_A_DAY} people by their address within a day, which is the most. Make a link "
+            "without an address, and send it yourself."
+        )
 
 
 @transaction.atomic
@@ -83,6 +101,36 @@ def join(*, user: User, token: str) -> Member:
     invitation = by_token(token=token)
     if invitation is None:
         raise RefusedError("This invitation does not exist. Ask the project's lead for a new one.")
+    return _accept(user, invitation)
+
+
+@transaction.atomic
+def answer_invitation(*, user: User, pk: int, accepts: bool) -> Member | None:
+    """Join by an invitation that is addressed to this account, as `join` does, or decline it."""
+    invitation = invitations_to(user=user).filter(pk=pk).first()
+    if invitation is None:
+        raise RefusedError("This invitation no longer waits for you. Ask the project's lead for a new one.")
+    if accepts:
+        return _accept(user, invitation)
+    Invitation.objects.filter(pk=pk).update(revoked_at=timezone.now(), addressee="")
+    return None
+
+
+def take_for_mailing(*, pk: int) -> Invitation | None:
+    """An invitation that waits to be mailed, now counted as mailed; in a transaction that ends with the mail."""
+    waiting = to_mail().select_for_update(of=("self",), skip_locked=True).filter(pk=pk).first()
+    if waiting:
+        Invitation.objects.filter(pk=pk).update(mailed_at=timezone.now())
+    return waiting
+
+
+def forget_addressees() -> None:
+    """Forget whom invitations were addressed to that nobody can accept any more."""
+    over = Q(expires_at__lte=timezone.now()) | Q(uses_left=0) | ~Q(revoked_at=None)
+    Invitation.objects.filter(over).exclude(addressee="").update(addressee="")
+
+
+def _accept(user: User, invitation: Invitation) -> Member:
     # In this order everywhere: the project, then its invitations.
     Project.objects.select_for_update().get(pk=invitation.project_id)
     invitation = (
@@ -97,7 +145,7 @@ def join(*, user: User, token: str) -> Member:
         raise RefusedError("You left the project after this invitation was made. Ask the project's lead for a new one.")
     if member and (reason := why_not(member=member, roles=invitation.roles)):
         raise RefusedError(reason)
-    Invitation.objects.filter(pk=invitation.pk).update(uses_left=F("uses_left") - 1)
+    Invitation.objects.filter(pk=invitation.pk).update(uses_left=F("uses_left") - 1, addressee="")
     if member is None:
         member = add_member(invitation.project, user, invitation.roles, is_senior=invitation.is_senior)
     else:
@@ -161,6 +209,7 @@ def leave_for_good(*, user: User) -> None:
     members.update(is_pseudonymous=True, shows_name=False)
     Notice.objects.filter(member__user=user).delete()
     NoticeChoice.objects.filter(user=user).delete()
+    invitations_to(user=user).update(addressee="")
 
 
 def free_places(member: Member) -> int:

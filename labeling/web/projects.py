@@ -1,17 +1,21 @@
-"""The reader's projects, and the home of one: what there is to do next."""
+"""The reader's projects and invitations, and the home of one project: what there is to do next."""
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
 
 from labeling.models import Member, Role
+from labeling.refusals import RefusedError
 from labeling.selectors import guidelines, team
+from labeling.selectors.invitations import shown_to
 from labeling.selectors.notices import unread_count
 from labeling.selectors.round_progress import progress
 from labeling.selectors.rounds import rounds_of
 from labeling.selectors.to_do import to_do
 from labeling.selectors.visible import is_blind
+from labeling.services.people import answer_invitation
 from labeling.web.access import logged_in_user, page_context, project_page
 
 SHOWN_ROUNDS = 10
@@ -25,11 +29,28 @@ def projects(request: HttpRequest) -> HttpResponse:
     active = [member for member in memberships if member.project.archived_at is None]
     tasks = to_do(members=active)
     context = {
+        "invited": shown_to(user=logged_in_user(request)),
         "unread": unread_count(user_id=logged_in_user(request).pk),
         "rows": [(member, tasks[member.pk]) for member in active],
         "archived": [member for member in memberships if member.project.archived_at is not None],
     }
     return render(request, "labeling/projects.html", context)
+
+
+@require_POST
+@login_required
+def invitation(request: HttpRequest, pk: int) -> HttpResponse:
+    """Join a project by an invitation that waits for the reader, or decline it."""
+    try:
+        member = answer_invitation(user=logged_in_user(request), pk=pk, accepts="join" in request.POST)
+    except RefusedError as error:
+        messages.error(request, str(error))
+        return redirect("labeling:projects")
+    if member is None:
+        messages.success(request, "The invitation is declined.")
+        return redirect("labeling:projects")
+    messages.success(request, f"Welcome to {member.project.name}. Read the guidelines first.")
+    return redirect("labeling:project", member.project.slug)
 
 
 @require_safe

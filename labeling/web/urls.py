@@ -56,6 +56,7 @@ urlpatterns = [
     path("", projects.projects, name="projects"),
     path("new/", project_creation.new_project, name="new-project"),
     path("join/<str:token>/", join.join, name="join"),
+    path("invitations/<int:pk>/", projects.invitation, name="invitation"),
     path("notices/", notices.notices, name="notices"),
     path("notices/read/", notices.reading, name="notices-read"),
     path("notices/choices/", notices.choosing, name="notices-choose"),
@@ -102,6 +103,7 @@ urlpatterns = [
     path(f"{PROJECT}codebook/mapping/", mapping.mapping, name="mapping"),
     path(f"{PROJECT}codebook/questions/new/", questions.new_question, name="new-question"),
     path(f"{PROJECT}codebook/questions/upload/", questions.upload, name="upload-questions"),
+    path(f"{PROJECT}codebook/questions/<slug:axis>/", questions.question, name="question"),
     path(f"{PROJECT}codebook/questions.yaml", questions.questions_file, name="questions-file"),
     path(f"{PROJECT}codebook/<int:version>/", codebook.codebook, name="codebook-version"),
     # Open coding, and the board on which codes become a codebook

@@ -4,23 +4,27 @@ import datetime as dt
 from collections.abc import Collection
 
 import pytest
+from django.contrib.auth.models import User
 from django.core import mail
 from django.db import DatabaseError, transaction
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from labeling.models import Member, Notice, Pass, ProjectAxis, ProjectNode, Proposal, Role, Round
+from labeling.models import Invitation, Member, Notice, Pass, ProjectAxis, ProjectNode, Proposal, Role, Round
+from labeling.refusals import RefusedError
+from labeling.selectors.invitations import invitations_to
 from labeling.selectors.notices import Wish, unread_count
 from labeling.services.assignment import pass_item
 from labeling.services.members import change_roles
 from labeling.services.notices import choose, tell, tell_what_is_due
-from labeling.services.people import leave
+from labeling.services.people import MOST_ADDRESSED_A_DAY, answer_invitation, invite, leave, revoke
 from labeling.services.preparation import move_deadline
 from labeling.services.proposals import propose, put_to_vote
 from labeling.services.rounds import close_round
-from labeling.tasks import mail_notices
+from labeling.tasks import mail_invitations, mail_notices
 from labeling.wordings import Wording
+from tests.kb.web.people import make_user
 from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, take
 from tests.labeling.test_settling import Conflict, lead_of
@@ -102,6 +106,69 @@ class TestEvents:
         Conflict(rule=Round.Rule.THIRD_EXPERT)
         tell_what_is_due()
         assert told(Kind.DISCUSSION) == set()
+
+
+class TestInvitations:
+    """An invitation can be addressed to one person, by an address or a user name, before they are a member."""
+
+    def test_it_waits_for_the_account_with_the_confirmed_address_who_joins_or_declines(self) -> None:
+        lead, ada, eve = make_project(), make_user("ada"), make_user("eve", verified=False)
+        first, _ = invite(lead=lead, roles=[Role.ANNOTATOR], addressee=" Ada@example.org")
+        invite(lead=lead, roles=[Role.ANNOTATOR], addressee="eve@example.org")
+        assert [one.pk for one in invitations_to(user=ada)] == [first.pk]
+        assert not invitations_to(user=eve)
+        with pytest.raises(RefusedError, match="no longer waits for you"):
+            answer_invitation(user=eve, pk=first.pk, accepts=True)
+        member = answer_invitation(user=ada, pk=first.pk, accepts=True)
+        assert member is not None
+        assert member.roles == [Role.ANNOTATOR]
+        second, _ = invite(lead=lead, roles=[Role.OBSERVER], addressee="EVE")
+        answer_invitation(user=eve, pk=second.pk, accepts=False)
+        assert not invitations_to(user=eve)
+        assert not Invitation.objects.filter(addressee__in=["ada@example.org", "eve"]).exists()
+
+    def test_nobody_takes_it_by_calling_themselves_like_an_address(self) -> None:
+        invite(lead=make_project(), roles=[Role.ANNOTATOR], addressee="ada@example.org")
+        assert not invitations_to(user=User.objects.create_user("ada@example.org"))
+
+    def test_it_is_for_one_person_and_few_are_made_a_day(self) -> None:
+        lead = make_project()
+        with pytest.raises(RefusedError, match="for one person"):
+            invite(lead=lead, roles=[Role.ANNOTATOR], addressee="ada", uses=2)
+        for _ in range(MOST_ADDRESSED_A_DAY):
+            invite(lead=lead, roles=[Role.ANNOTATOR], addressee="ada")
+        with pytest.raises(RefusedError, match="which is the most"):
+            invite(lead=lead, roles=[Role.ANNOTATOR], addressee="ada")
+
+    def test_it_is_mailed_once_without_its_link_unless_unwanted(self, mails: list[mail.EmailMessage]) -> None:
+        lead, ada = make_project(), make_user("ada")
+        make_user("bea")
+        choose(user=ada, wishes=[Wish(Kind.INVITED, on_site=True, by_mail=False)])
+        tokens = [invite(lead=lead, roles=[Role.ANNOTATOR], addressee=to)[1] for to in ("ada", "Bea", "c@example.org")]
+        for _ in range(2):
+            mail_invitations()
+        assert sorted(sent.to for sent in mails) == [["bea@example.org"], ["c@example.org"]]
+        assert not [token for token in tokens for sent in mails if token in str(sent.body)]
+
+    def test_whom_it_was_for_is_forgotten_with_it(self) -> None:
+        lead = make_project()
+        open_, _ = invite(lead=lead, roles=[Role.ANNOTATOR], addressee="ada")
+        over, _ = invite(lead=lead, roles=[Role.ANNOTATOR], addressee="bea")
+        revoke(lead=lead, invitation=over)
+        mail_invitations()
+        assert dict(Invitation.objects.filter(pk__in=[open_.pk, over.pk]).values_list("pk", "addressee")) == {
+            open_.pk: "ada",
+            over.pk: "",
+        }
+
+    def test_the_person_answers_it_among_their_projects(self, client: Client) -> None:
+        lead, ada = make_project(), make_user("ada")
+        invitation, _ = invite(lead=lead, roles=[Role.ANNOTATOR], addressee="ada")
+        client.force_login(ada)
+        page = client.get(reverse("labeling:projects"))
+        assert "You are invited" in read(page).words
+        joined = client.post(reverse("labeling:invitation", args=[invitation.pk]), {"join": "yes"})
+        assert joined["Location"] == reverse("labeling:project", args=[lead.project.slug])
 
 
 class TestOnce:

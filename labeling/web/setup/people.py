@@ -50,6 +50,11 @@ class InvitationForm(RolesForm):
         help_text="One link can be sent to a whole class; a link for one person is safer.",
     )  # fmt: skip
     days = forms.IntegerField(label="Valid for (days)", min_value=1, max_value=MOST_DAYS, initial=INVITATION_DAYS)
+    addressee = forms.CharField(
+        label="For", max_length=254, required=False,
+        help_text="An e-mail address or a user name, if you like: the invitation then also waits for that person after "
+        "log-in, and is mailed without the link where this site sends mail.",
+    )  # fmt: skip
     note = forms.CharField(max_length=120, required=False, help_text="A note on who it is for; only leads see it.")
 
 

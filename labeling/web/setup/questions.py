@@ -1,4 +1,4 @@
-"""The form of a question of the project's own, and the page where a lead adds one, or a file of them."""
+"""The form of a question of the project's own, and the pages where a lead adds one or a file of them, or changes it."""
 
 from typing import Any
 
@@ -6,17 +6,18 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.models import AxisKind, Member, Role
 from labeling.question_files import MOST_BYTES, FileError, read_questions, write_questions
 from labeling.questions import MOST_NAME, PlannedNode, Question, fault
-from labeling.selectors.axes import own_questions
+from labeling.selectors.axes import own_question, own_questions
 from labeling.selectors.codebook_history import find
-from labeling.services.codebooks import add_from_file, add_questions
+from labeling.services.codebooks import add_from_file, add_questions, revise_question
 from labeling.web.access import page_context, project_page
-from labeling.web.forms import PlainForm, apply_form, form_status, posted_data
+from labeling.web.forms import PlainForm, act_and_redirect, apply_form, form_status, posted_data
 from labeling.wordings import Wording
 
 AXIS_CODE, NODE_CODE = 30, 64
@@ -124,3 +125,35 @@ def new_question(request: HttpRequest, member: Member) -> HttpResponse:
         return redirect("labeling:codebook", member.project.slug)
     context = page_context(member, "codebook") | {"form": form, "file_form": FileForm()}
     return render(request, "labeling/setup/question.html", context, status=form_status(form))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page(Role.LEAD)
+def question(request: HttpRequest, member: Member, axis: str) -> HttpResponse:
+    """Change a question of the project's own, or leave it out, while nobody has voted."""
+    asked = own_question(project_id=member.project_id, code=axis)
+    if asked is None:
+        raise Http404
+    here = reverse("labeling:codebook", args=[member.project.slug])
+    if request.method == "POST" and "leave-out" in request.POST:
+        success = f"The newest codebook no longer asks “{asked.name}”."
+        return act_and_redirect(request, lambda: revise_question(lead=member, code=axis, question=None), success, here)
+    lines = [": ".join(filter(None, (node.wording.name, node.wording.definition))) for node in asked.nodes]
+    initial = {"name": asked.name, "question": asked.question, "kind": asked.kind, "answers": "\n".join(lines)}
+    form = QuestionForm(posted_data(request), initial=initial)
+    form.fields["name"].required = True
+    if request.method == "POST" and apply_form(
+        form, lambda: revise_question(lead=member, code=axis, question=form.planned())
+    ):
+        messages.success(request, "The newest codebook has the changed question. Rounds prepared from now on ask it.")
+        return redirect(here)
+    context = page_context(member, "codebook") | {"form": form, "asked": asked, "holds_all": _holds_all(asked)}
+    return render(request, "labeling/setup/change_question.html", context, status=form_status(form))
+
+
+def _holds_all(asked: Question) -> bool:
+    """Whether the form says all of the question: answers of files may be nested and have longer descriptions."""
+    return all(
+        not node.parent and node.wording == Wording(node.wording.code, node.wording.name, node.wording.definition)
+        for node in asked.nodes
+    )

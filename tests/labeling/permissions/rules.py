@@ -62,6 +62,8 @@ LEADS = Rule(frozenset({Actor.LEAD, Actor.VOTING_LEAD}))
 # Staff let only one of the leads found projects.
 FOUNDING_LEADS = Rule(frozenset({Actor.LEAD}))
 LEADS_IN_VAIN = Rule(LEADS.actors, met=Outcome.REFUSED)
+# On a thing that is not of the kind that the place is for.
+LEADS_FIND_NOTHING = Rule(LEADS.actors, met=Outcome.HIDDEN)
 # What a lead prepares is not there for others.
 LEADS_SECRETLY = Rule(LEADS.actors, Outcome.HIDDEN)
 ANNOTATORS = Rule(frozenset({Actor.ANNOTATOR, Actor.VOTING_LEAD}))

@@ -10,6 +10,7 @@ from tests.labeling.permissions.rules import (
     FOUNDERS,
     FOUNDING_LEADS,
     LEADS,
+    LEADS_FIND_NOTHING,
     LEADS_IN_VAIN,
     LEADS_SECRETLY,
     LOGGED_IN,
@@ -37,6 +38,7 @@ HOME = (
     Line("labeling:notices", "anywhere", get=LOGGED_IN),
     Line("labeling:notices-read", "anywhere", post=LOGGED_IN),
     Line("labeling:notices-choose", "anywhere", post=LOGGED_IN, body={"site": ["opened"], "mail": []}),
+    Line("labeling:invitation", "any request", post=LOGGED_IN),
     Line("labeling:projects", "anywhere", get=LOGGED_IN),
     Line("labeling:project", "project", get=MEMBERS),
 )
@@ -79,6 +81,7 @@ SETUP = (
     Line("labeling:codebook-history", "project", get=MEMBERS),
     Line("labeling:mapping", "project", get=LEADS, post=LEADS),
     Line("labeling:new-question", "project", get=LEADS, post=LEADS),
+    Line("labeling:question", "project", get=LEADS_FIND_NOTHING, post=LEADS_FIND_NOTHING),
     Line("labeling:upload-questions", "project", post=LEADS),
     Line("labeling:questions-file", "project", get=MEMBERS),
     Line("labeling:rules", "project", get=MEMBERS, post=LEADS),

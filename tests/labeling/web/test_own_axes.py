@@ -11,11 +11,14 @@ from kb.models import Study
 from labeling.ballots import Choice
 from labeling.models import Answer, Item, Member, Project, ProjectAxis, Revision
 from labeling.questions import faults
+from labeling.refusals import RefusedError
 from labeling.selectors.axes import scheme_questions, study_scheme
 from labeling.selectors.codebooks import axes_of
+from labeling.services.codebooks import revise_question
 from tests.kb.web.reading import read
 from tests.labeling.factories import make_axes, make_founder, take
 from tests.labeling.own_questions import HOURS, QUESTIONS, WHO, at_work, ballot, found, voted
+from tests.labeling.test_settling import lead_of
 from tests.support.factories import make_axis, make_node, make_study
 
 pytestmark = pytest.mark.django_db
@@ -106,6 +109,30 @@ def test_a_lead_adds_a_question_and_a_file_of_them(browser_of: BrowserOf) -> Non
     )
     assert "There is no new question in it" in again.content.decode()
     assert "Who noticed" in read(browser.get(reverse("labeling:codebook", args=[slug]))).words
+
+
+def test_a_lead_changes_a_question_in_its_place_and_leaves_one_out_until_somebody_votes(
+    browser_of: BrowserOf,
+) -> None:
+    lead = found(WHO, HOURS)
+    browser, slug = browser_of(lead), lead.project.slug
+    address = reverse("labeling:question", args=[slug, "noticed"])
+    assert "User: It is user." in browser.get(address).content.decode()
+    values = {"name": "Who saw it", "kind": "one", "question": "Who?", "answers": "User\nMonitor"}
+    assert browser.post(address, values | {"answers": "User"}).status_code == 422
+    browser.post(address, values)
+    assert asked(lead.project) == [("noticed_2", "one"), ("hours", "number")]
+    assert browser.get(address).status_code == 404
+    browser.post(reverse("labeling:question", args=[slug, "hours"]), {"leave-out": "yes"})
+    assert asked(lead.project) == [("noticed_2", "one")]
+    with pytest.raises(RefusedError, match="the only question"):
+        revise_question(lead=lead, code="noticed_2", question=None)
+
+
+def test_a_question_that_votes_answer_stays_as_it_is() -> None:
+    round_ = voted([(ballot(), ballot())])
+    with pytest.raises(RefusedError, match="they answer the question as it is"):
+        revise_question(lead=lead_of(round_), code="hours", question=None)
 
 
 def test_every_kind_is_answered_on_the_ballot_page(browser_of: BrowserOf) -> None:
