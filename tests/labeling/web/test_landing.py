@@ -7,7 +7,8 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 from django.urls import reverse
 
-from labeling.models import Member, Role, Round
+from labeling.models import Member, Repeat, Role, Round
+from labeling.services.repeats import next_work, skip_repeat
 from tests.kb.web.people import PASSWORD, log_in
 from tests.labeling.factories import cast, make_member, make_open_round, make_round
 from tests.labeling.test_settling import Conflict, lead_of
@@ -34,6 +35,17 @@ def test_an_annotator_lands_on_the_round_with_the_nearest_deadline() -> None:
 def test_who_has_no_place_left_lands_on_their_account() -> None:
     round_, (member, _) = make_open_round()
     cast(member, round_)
+    assert landing(member) == reverse("account")
+
+
+def test_who_has_only_issues_to_answer_again_lands_on_them() -> None:
+    round_, (member,) = make_open_round(annotators=1, issues=2, votes_wanted=1, repeats=1, repeats_after=1)
+    cast(member, round_)
+    cast(member, round_)
+    assert landing(member) == reverse("labeling:next", args=[round_.project.slug, round_.number])
+    work = next_work(member=member, round_=round_)
+    assert isinstance(work, Repeat)
+    skip_repeat(member=member, item=work.vote.item, reason="It is done.")
     assert landing(member) == reverse("account")
 
 
