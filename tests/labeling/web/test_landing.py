@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from labeling.models import Member, Repeat, Role, Round
+from labeling.services.people import invite
 from labeling.services.repeats import next_work, skip_repeat
 from tests.kb.web.people import PASSWORD, log_in
-from tests.labeling.factories import cast, make_member, make_open_round, make_round
+from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round
 from tests.labeling.test_settling import Conflict, lead_of
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +48,14 @@ def test_who_has_only_issues_to_answer_again_lands_on_them() -> None:
     assert isinstance(work, Repeat)
     skip_repeat(member=member, item=work.vote.item, reason="It is done.")
     assert landing(member) == reverse("account")
+
+
+def test_who_is_invited_lands_on_the_invitation() -> None:
+    round_, (member, _) = make_open_round()
+    cast(member, round_)
+    lead = make_project()
+    invite(lead=lead, roles=[Role.ANNOTATOR], addressee=member.user.username)
+    assert landing(member) == reverse("labeling:projects")
 
 
 def test_an_adjudicator_lands_on_their_desk() -> None:
