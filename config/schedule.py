@@ -16,6 +16,8 @@ BEAT = {
     "shared-diagnoses": {"task": "kb.tasks.forget_shared_diagnoses", "schedule": 600.0, "options": {"expires": 600}},
     "declined-feedback": {"task": "kb.tasks.forget_declined_feedback", "schedule": DAY},
     "old-missed-searches": {"task": "kb.tasks.forget_old_missed_searches", "schedule": DAY},
+    "changed-faults": {"task": "kb.tasks.follow_faults", "schedule": 5.0, "options": {"expires": 5}},
+    "dumps": {"task": "kb.tasks.publish_dump", "schedule": DAY},
     "mirrors": {"task": "ingest.tasks.sync_due_mirrors", "schedule": 20.0, "options": {"expires": 20}},
     "deliveries": {"task": "ingest.tasks.handle_deliveries", "schedule": 60.0, "options": {"expires": 60}},
     "asked-sweeps": {"task": "ingest.tasks.sweep_as_asked", "schedule": 60.0, "options": {"expires": 60}},

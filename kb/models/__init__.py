@@ -6,6 +6,7 @@ from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Scheme, Study, 
 from kb.models.diagnosis_jobs import DiagnosisJob, DiagnosisUpload
 from kb.models.digest import IssueDigest
 from kb.models.facts import HOUSE, IssueFacts
+from kb.models.fault_changes import FaultChange, FaultTouch
 from kb.models.fixes import Fix
 from kb.models.forgotten import ForgottenAuthor
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
@@ -47,6 +48,8 @@ __all__ = [
     "DiagnosisJob",
     "DiagnosisUpload",
     "ExampleLanguage",
+    "FaultChange",
+    "FaultTouch",
     "FeedbackDecision",
     "Fix",
     "FixTestedBy",
