@@ -17,6 +17,8 @@ BEAT = {
     "declined-feedback": {"task": "kb.tasks.forget_declined_feedback", "schedule": DAY},
     "old-missed-searches": {"task": "kb.tasks.forget_old_missed_searches", "schedule": DAY},
     "changed-faults": {"task": "kb.tasks.follow_faults", "schedule": 5.0, "options": {"expires": 5}},
+    "webhooks": {"task": "kb.tasks.deliver_webhooks", "schedule": 20.0, "options": {"expires": 20}},
+    "old-webhook-deliveries": {"task": "kb.tasks.forget_old_deliveries", "schedule": DAY},
     "dumps": {"task": "kb.tasks.publish_dump", "schedule": DAY},
     "mirrors": {"task": "ingest.tasks.sync_due_mirrors", "schedule": 20.0, "options": {"expires": 20}},
     "deliveries": {"task": "ingest.tasks.handle_deliveries", "schedule": 60.0, "options": {"expires": 60}},

@@ -12,7 +12,7 @@ from kb.diagnose import feedback, jobs, sharing
 from kb.diagnose import worker as working
 from kb.exports.dumps.publishing import publish
 from kb.health import heartbeat
-from kb.services import cause_links, fault_changes, missed_searches
+from kb.services import cause_links, fault_changes, missed_searches, webhooks
 from kb.services.locks import LockHeldError
 
 
@@ -65,8 +65,21 @@ def forget_declined_feedback() -> None:
 
 @shared_task(name="kb.tasks.follow_faults")
 def follow_faults() -> None:
-    """Number the changes of described faults, so that programs can read them in order."""
+    """Number the changes of described faults, so that programs can read them in order, and queue what webhooks tell."""
     fault_changes.follow_faults()
+    webhooks.queue_changes()
+
+
+@shared_task(name="kb.tasks.deliver_webhooks")
+def deliver_webhooks() -> None:
+    """Send the messages of webhooks that are due."""
+    webhooks.deliver_due()
+
+
+@shared_task(name="kb.tasks.forget_old_deliveries")
+def forget_old_deliveries() -> None:
+    """Delete old messages of webhooks."""
+    webhooks.forget_old_deliveries()
 
 
 @shared_task(name="kb.tasks.publish_dump", soft_time_limit=1_500, time_limit=1_600)

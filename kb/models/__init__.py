@@ -26,6 +26,7 @@ from kb.models.readings import TwoReadings
 from kb.models.releases import AffectedRange, Change, History, Release
 from kb.models.search import SearchBuild, SearchChange, SearchHost
 from kb.models.shared_diagnoses import DiagnosisFeedback, FeedbackDecision, KnownSignature, SharedDiagnosis
+from kb.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "FACTS",
@@ -95,6 +96,8 @@ __all__ = [
     "ToldBy",
     "Trust",
     "TwoReadings",
+    "Webhook",
+    "WebhookDelivery",
     "WithoutSecrets",
     "trust_order",
 ]
