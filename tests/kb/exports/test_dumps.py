@@ -16,7 +16,8 @@ import pytest
 
 from kb.exports.dumps.publishing import TABLES, publish
 from kb.exports.dumps.versions import file_in, versions_in
-from kb.models import Issue
+from kb.models import FormerId, Issue
+from kb.starter.load import load_starter
 from tests.contracts.osv import OsvDocument
 from tests.support.factories import make_issue
 
@@ -130,6 +131,16 @@ def test_the_checksums_are_right_and_every_osv_file_has_the_form(dump: Path) -> 
             document = json.loads(archive.read(name))
             OsvDocument.model_validate(document)
             assert name == f"{document['id']}.json"
+
+
+def test_another_server_gives_the_faults_the_same_ids(dump: Path, tmp_path: Path) -> None:
+    ids = dict(Issue.objects.curated().values_list("url", "public_id"))
+    with zipfile.ZipFile(dump / "records.zip") as archive:
+        archive.extractall(tmp_path)
+    Issue.objects.all().delete()
+    FormerId.objects.all().delete()
+    load_starter(tmp_path)
+    assert dict(Issue.objects.curated().values_list("url", "public_id")) == ids
 
 
 def test_rows_name_issues_by_what_holds_on_every_server(dump: Path) -> None:
