@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("url", models.URLField(max_length=300, unique=True, validators=[kb.models.webhooks.of_the_web])),
-                ("note", models.CharField(help_text="Whose it is, and whom to ask.", max_length=200)),
+                ("note", models.CharField(help_text="Whose it is, and who answers for it.", max_length=200)),
                 ("secret", models.CharField(default=kb.models.webhooks.new_secret, editable=False, max_length=80)),
                 (
                     "is_active",

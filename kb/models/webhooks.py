@@ -28,7 +28,7 @@ class Webhook(models.Model):
     """An address that is told of changes, from `place` on in their order (`FaultChange.number`)."""
 
     url = models.URLField(max_length=300, unique=True, validators=[of_the_web])
-    note = models.CharField(max_length=200, help_text="Whose it is, and whom to ask.")
+    note = models.CharField(max_length=200, help_text="Whose it is, and who answers for it.")
     secret = models.CharField(max_length=80, default=new_secret, editable=False)
     is_active = models.BooleanField(default=True, help_text="Off by itself where nothing could be delivered for a day.")
     place = models.BigIntegerField(default=0, editable=False)

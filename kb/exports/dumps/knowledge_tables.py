@@ -142,7 +142,7 @@ PLAYBOOKS = Table(
     "How each fix pattern is applied.",
     (
         text("node", "Code of the fix pattern in the house codebook."), text("applies_when", "When it applies."),
-        texts("steps", "Steps."), texts("caveats", "What to beware of."), text("before", "Code with the fault."),
+        texts("steps", "Steps."), texts("caveats", "What to watch out for."), text("before", "Code with the fault."),
         text("after", "The same after the fix."), text("example_note", "What the example shows."),
     ),
     """
