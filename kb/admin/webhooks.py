@@ -17,6 +17,7 @@ class WebhookAdmin(Plain):
 
     list_display = ("url", "note", "is_active", "created_at")
     list_filter = ("is_active",)
+    search_fields = ("url", "note")
     fields = ("url", "note", "is_active", "secret", "created_at")
     readonly_fields = ("secret", "created_at")
     fixed = ("url",)
@@ -44,6 +45,7 @@ class DeliveryAdmin(Plain):
 
     list_display = ("webhook", "created_at", "attempts", "outcome", "delivered_at", "due_at")
     list_filter = ("webhook",)
+    search_fields = ("webhook__url", "outcome")
     list_select_related = ("webhook",)
     can_add = can_delete = False
 
