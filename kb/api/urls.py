@@ -5,6 +5,7 @@ from django.views.generic import RedirectView
 
 from kb.api.base import ReadViewSet
 from kb.api.views import (
+    changes,
     charts,
     check,
     claims,
@@ -41,9 +42,10 @@ urlpatterns = [
     path("v1/search/", search.SearchViewSet.as_view({"get": "list"}), name="api-search"),
     path("v1/search/suggest/", search.SuggestView.as_view(), name="api-search-suggest"),
     path("v1/search/similar/", search.SimilarViewSet.as_view({"get": "list"}), name="api-search-similar"),
-    *rows("issues", issues.IssueViewSet, "<int:pk>"),
-    path("v1/issues/<int:pk>/comments/", issues.CommentViewSet.as_view({"get": "list"}), name="api-comments"),
-    path("v1/issues/<int:pk>/osv/", osv.OsvView.as_view(), name="api-osv"),
+    *rows("issues", issues.IssueViewSet, "<issue:pk>"),
+    path("v1/issues/<issue:pk>/comments/", issues.CommentViewSet.as_view({"get": "list"}), name="api-comments"),
+    path("v1/issues/<issue:pk>/osv/", osv.OsvView.as_view(), name="api-osv"),
+    path("v1/changes/", changes.ChangesView.as_view(), name="api-changes"),
     *rows("fixes", issues.FixViewSet, "<int:pk>"),
     *rows("frameworks", frameworks.FrameworkViewSet, "<slug:slug>"),
     *rows("repositories", frameworks.RepositoryViewSet, "<int:pk>"),

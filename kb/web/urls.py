@@ -1,11 +1,13 @@
 """Addresses of the pages. Every page is a GET that can be bookmarked, shared and cited."""
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from kb.web import (
     check,
     claims,
     codebook,
+    dumps,
     examples,
     health,
     home,
@@ -52,6 +54,10 @@ urlpatterns = [
     path("issues/suggest", search.suggest, name="suggest"),
     path("issues/reported/", search.reported, name="reported"),
     path("issues/feed.atom", feed.feed, name="feed"),
+    path("issues/<fault:public_id>", issues.issue_page, name="fault"),
+    path("issues/<fault:public_id>/", RedirectView.as_view(pattern_name="fault", permanent=True, query_string=True)),
+    path("issues/<fault:public_id>/cite", issues.cite, name="fault-cite"),
+    path("issues/<fault:public_id>/comments", threads.comments_page, name="fault-comments"),
     path("issues/<text:host>/<text:owner>/<text:name>/<text:ref>", issues.issue_page, name="issue"),
     path("issues/<text:host>/<text:owner>/<text:name>/<text:ref>/cite", issues.cite, name="cite"),
     path(
@@ -117,6 +123,9 @@ urlpatterns = [
     # Before the package's: its name may be owner/name.
     path("releases/<package:package>/<version:version>/", releases.release, name="release"),
     path("releases/<package:package>/", releases.package, name="package"),
+    path("dumps/", dumps.page, name="dumps"),
+    path("dumps/modified.csv", dumps.file, {"version": "latest", "name": "modified.csv"}, name="dump-modified"),
+    path("dumps/<text:version>/<path:name>", dumps.file, name="dump-file"),
     path("about/", pages.about, name="about"),
     # Before the API, which answers every other address below /api/.
     path("api/docs/", pages.api_docs, name="api-docs"),

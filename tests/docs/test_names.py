@@ -20,7 +20,15 @@ SAID = re.compile(r"(?:^|\s)#.*$", re.MULTILINE)
 COMMAND = re.compile(r"manage\.py ([a-z]\w*)([^`\n|&;>#]*)")
 OPTION = re.compile(r"(?<!\S)\[?(--[a-z][a-z-]*)")
 # Made when it runs, or by those who follow the page.
-MADE = {"run.env", "METHOD.md", "kb/starter/records/owner__name/123.yaml"}
+MADE = {
+    "datasette.json",
+    "DATA.md",
+    "datapackage.json",
+    "LICENCE.md",
+    "run.env",
+    "METHOD.md",
+    "kb/starter/records/owner__name/123.yaml",
+}
 READ = (
     "config/**/*.py",
     "kb/search/*.py",
