@@ -10,10 +10,10 @@ from django.test import Client
 
 from kb.charts.counting import sources_of_house
 from kb.core.diagnosis.schema import DiagnosedCause
+from kb.core.search.cards import from_json
 from kb.diagnose.known_causes import likely_causes
 from kb.models import Issue, Label, Node, Source
 from kb.search import names
-from kb.search.cards import from_json
 from kb.search.documents import documents
 from kb.selectors import catalogue, overview
 from kb.selectors.cause_link_page import same_pair_elsewhere

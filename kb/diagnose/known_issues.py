@@ -11,10 +11,11 @@ from kb.core.diagnosis.parsing.prefixes import parse_prefix
 from kb.core.diagnosis.parsing.steps import plan
 from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, KnownIssue
 from kb.core.frameworks import frameworks_named
+from kb.core.search.cards import cut
+from kb.core.search.error_matches import ErrorMatch, ErrorQuery, Relation
 from kb.core.setups.facts import Setup
 from kb.models import Issue
-from kb.search.cards import cut
-from kb.search.error_matches import ErrorMatch, ErrorQuery, Relation, error_matches
+from kb.search.error_matches import error_matches
 from kb.selectors.known_signatures import Confirmed
 
 MOST_ISSUES = 8

@@ -4,8 +4,8 @@ from django.urls import reverse
 
 from kb.core.diagnosis.schema import DiagnosisData, FittingPlaybook
 from kb.core.fault_playbooks import FaultPlaybook, fault_playbooks
+from kb.core.search.playbooks import playbooks_of_lines
 from kb.diagnose.known_issues import body_of
-from kb.search.playbooks import playbooks_of_lines
 
 MOST = 2
 
