@@ -1,22 +1,18 @@
 """Known issues like a failure: which of its lines are asked, and what a diagnosis says of an issue that is like it.
 
-How an issue is compared with error lines is `kb.search.error_matches`.
+How an issue is compared with error lines is `kb.core.search.error_matches`.
 """
 
 from collections.abc import Iterable, Iterator
-
-from django.urls import reverse
 
 from kb.core.diagnosis.parsing.prefixes import parse_prefix
 from kb.core.diagnosis.parsing.steps import plan
 from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, KnownIssue
 from kb.core.frameworks import frameworks_named
+from kb.core.knowledge.sources import Confirmed, Known
 from kb.core.search.cards import cut
-from kb.core.search.error_matches import ErrorMatch, ErrorQuery, Relation
+from kb.core.search.error_matches import ErrorMatch, ErrorQuery, error_matches
 from kb.core.setups.facts import Setup
-from kb.models import Issue
-from kb.search.error_matches import error_matches
-from kb.selectors.known_signatures import Confirmed
 
 MOST_ISSUES = 8
 # So much of a line is searched, and so many lines around those that failed.
@@ -24,14 +20,14 @@ MOST_LINE, MOST_AROUND = 1_600, 60
 MOST_RESOLUTION = 240
 
 
-def issues_like(data: DiagnosisData, confirmed: Iterable[Confirmed], setup: Setup) -> list[KnownIssue]:
+def issues_like(data: DiagnosisData, confirmed: Iterable[Confirmed], setup: Setup, known: Known) -> list[KnownIssue]:
     """At most eight issues that everybody may see, the nearest first: what staff confirmed, then what search finds."""
     if not data.get("is_of_models", True):
         return []
-    issues = [_confirmed_issue(row.issue, row.sentence) for row in confirmed if row.issue is not None][:MOST_ISSUES]
+    issues = [row.issue for row in confirmed if row.issue is not None][:MOST_ISSUES]
     pages = {issue["url"] for issue in issues}
-    for match in error_matches(_query(data, setup), MOST_ISSUES + len(issues)):
-        issue = _known_issue(match)
+    for match in error_matches(_query(data, setup), MOST_ISSUES + len(issues), known):
+        issue = _known_issue(match, known)
         if issue["url"] not in pages and len(issues) < MOST_ISSUES:
             issues.append(issue)
             pages.add(issue["url"])
@@ -72,29 +68,13 @@ def body_of(line: DiagnosedLine) -> str:
     return parse_prefix(text).text[:MOST_LINE].replace("\0", "").strip()
 
 
-def _confirmed_issue(issue: Issue, why: str) -> KnownIssue:
-    fix = issue.fixes.first()
-    return {
-        "title": issue.heading or issue.shown_title,
-        "url": issue.get_absolute_url(),
-        "source_url": issue.url,
-        "relation": Relation.CONFIRMED.value,
-        "why": why,
-        "score": 1.0,
-        "resolution": cut(issue.resolution, MOST_RESOLUTION),
-        "fix_url": fix.url if fix else "",
-        "fix_line": issue.fix_line,
-        "certainty": issue.certainty,
-    }
-
-
-def _known_issue(match: ErrorMatch) -> KnownIssue:
+def _known_issue(match: ErrorMatch, known: Known) -> KnownIssue:
     """The issue of a match; for a report that a record answers, that record, with the report's address."""
     card = match.card
     answer = card.answered_by
     return {
         "title": (answer and answer.title) or card.title,
-        "url": (answer and answer.page) or card.page or reverse("search"),
+        "url": (answer and answer.page) or card.page or known.page("search"),
         "source_url": card.url,
         "relation": match.relation.value,
         "why": match.why,
