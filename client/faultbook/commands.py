@@ -32,4 +32,14 @@ class Command:
 
 COMMANDS = {
     "diagnose": Command("faultbook.diagnose", "say what went wrong in a run, from its logs"),
+    "check": Command("faultbook.check", "say which known faults affect a set-up, before it runs"),
+    "update": Command("faultbook.update", "fetch newer data from a server"),
+    "version": Command("faultbook.version", "say which version this is, and how old its data is"),
+    "schema": Command("faultbook.schema", "print the JSON schema of an answer"),
+    "completion": Command("faultbook.completion", "print a script that completes commands in a shell"),
 }
+
+
+def add_server(parser: ArgumentParser, sent: str) -> None:
+    """The option that names a server. `sent`: what it is sent."""
+    parser.add_argument("--server", metavar="URL", help=f"ask this server instead of the data here; it is sent {sent}")

@@ -124,13 +124,21 @@ def answer(
     return EXIT_CODES[data["verdict"]]
 
 
+def print_whole(data: DiagnosisData, options: Namespace, out: Output) -> int:
+    """Print a diagnosis that has what is known already, and return the exit code."""
+    _write(data, options, out)
+    if not options.json:
+        out.write(as_text_of_known(data, data))
+    return EXIT_CODES[data["verdict"]]
+
+
 def _write(data: DiagnosisData, options: Namespace, out: Output) -> None:
     out.write(orjson.dumps(data, option=orjson.OPT_INDENT_2).decode() + "\n" if options.json else as_text(data))
 
 
 def _read(names: Sequence[str]) -> ReadFiles:
     with ExitStack() as opened:
-        return read(_input_files(names, opened), cores=os.cpu_count() or 1)
+        return read(input_files(names, opened), cores=os.cpu_count() or 1)
 
 
 def _setup(names: Sequence[str]) -> Setup:
@@ -141,10 +149,10 @@ def _setup(names: Sequence[str]) -> Setup:
 
 def _again(names: Sequence[str], opened: ExitStack) -> Iterator[InputFile]:
     """The same files once more; standard input cannot be read a second time."""
-    return _input_files([name for name in names if name != STANDARD_INPUT], opened)
+    return input_files([name for name in names if name != STANDARD_INPUT], opened)
 
 
-def _input_files(names: Sequence[str], opened: ExitStack) -> Iterator[InputFile]:
+def input_files(names: Sequence[str], opened: ExitStack) -> Iterator[InputFile]:
     """The files of these names, those of a folder by their names within it."""
     for name in in_order_of_writing(names, str):
         if name == STANDARD_INPUT:
