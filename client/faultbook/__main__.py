@@ -1,5 +1,6 @@
 """The command line: which subcommand is meant, and its exit code."""
 
+import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Collection, Sequence
@@ -9,6 +10,7 @@ from faultbook.commands import COMMANDS
 
 DESCRIPTION = "Say what went wrong in a training or serving run. Works offline: nothing is sent unless asked."
 INTERRUPTED = 130
+NOT_READ = 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -17,9 +19,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = parser_of(given[:1])
     options = parser.parse_args(given)
     try:
-        return COMMANDS[options.command].room().run(options)
+        code = COMMANDS[options.command].room().run(options)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:
+        # Who read has enough; nothing is left to be written when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOT_READ
+    return code
 
 
 def parser_of(names: Collection[str]) -> ArgumentParser:
