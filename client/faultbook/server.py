@@ -37,7 +37,7 @@ def check(server: str, texts: Iterable[NamedText]) -> CheckData:
 
 def search(server: str, words: str, limit: int) -> Any:
     """The first results of the server's search. Raises `WebError`."""
-    query = urlencode({"q": words, "limit": limit, "facets": "false"})
+    query = urlencode({"q": words, "page_size": limit, "facets": "false"})
     address = f"{checked_address(server)}{API}/search/?{query}"
     return as_json(address, fetched(address, largest=LARGEST))
 
