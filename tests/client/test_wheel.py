@@ -10,6 +10,7 @@ import zipfile
 from importlib.metadata import distribution
 from pathlib import Path
 
+import orjson
 import pytest
 from faultbook import __version__
 from packaging.requirements import Requirement
