@@ -27,16 +27,16 @@ def run(options: Namespace) -> int:
     from faultbook.commands import COMMANDS
 
     parser = parser_of(COMMANDS)
-    for action in _actions(parser):
+    for action in actions(parser):
         if action.metavar in PLACES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]  # what shtab looks for
     print(shtab.complete(parser, options.shell))
     return 0
 
 
-def _actions(parser: ArgumentParser) -> Iterator[Action]:
+def actions(parser: ArgumentParser) -> Iterator[Action]:
     """What the parser and those of its subcommands take."""
     for action in parser._actions:
         yield action
         for inner in action.choices.values() if isinstance(action.choices, dict) else ():
-            yield from _actions(inner)
+            yield from actions(inner)

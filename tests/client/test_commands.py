@@ -88,7 +88,7 @@ class TestSearch:
         found = json.loads(capsys.readouterr().out)
         assert [error.message for error in shape.iter_errors(found)] == []
         assert (len(found["faults"]), found["is_close"]) == (3, True)
-        assert found["faults"][0]["name"] == "DeepSpeed#860"
+        assert found["faults"][0]["id"] == "FB-000860"
         assert main(["search", "hang in ZeRO-3"]) == 0
         assert capsys.readouterr().out.startswith(found["faults"][0]["title"])
 
