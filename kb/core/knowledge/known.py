@@ -49,7 +49,10 @@ class Knowledge:
                 f"The data file has format {about.get('format')}, and this version reads {FORMAT}. "
                 "Update the program, or fetch the data again."
             )
-        self.about = About(**about)
+        try:
+            self.about = About(**about)
+        except TypeError as error:
+            raise file.BadDataError("The data file is of another version of the program. Fetch it again.") from error
 
     @cached_property
     def fields(self) -> Fields:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from django.http import HttpRequest
 
-from kb.check.answer import names_packages
+from kb.core.check.answer import names_packages
 from kb.core.diagnosis.headline import failing_line
 from kb.core.diagnosis.report import FAILURE, NO_EVIDENCE
 from kb.core.diagnosis.schema import DiagnosisData

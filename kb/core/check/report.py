@@ -8,7 +8,7 @@ from typing import Annotated, TypedDict
 
 from pydantic import Field
 
-from kb.check.texts import NamedText, NotCheckedError, TooMuchError
+from kb.core.check.texts import NamedText, NotCheckedError, TooMuchError
 from kb.core.reports.completeness import Completeness, Item, completeness, form_template, markdown_template
 from kb.core.reports.format import report_facts
 from kb.core.reports.reading import DraftTooLongError

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from kb.check.ignoring import Sifted
-from kb.check.schema import CheckData, CheckFindingData
+from kb.core.check.ignoring import Sifted
+from kb.core.check.schema import CheckData, CheckFindingData
 
 SEVERITIES = {
     "silent": "wrong result without an error",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pydantic
 import yaml
 
-from kb.check.schema import CheckFindingData
+from kb.core.check.schema import CheckFindingData
 from kb.core.yaml_faults import problems_of
 from kb.core.yaml_files import Strict, Text, read_yaml
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from kb.check.schema import CheckFindingData
+from kb.core.check.schema import CheckFindingData
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 JsonObject = dict[str, object]

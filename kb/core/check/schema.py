@@ -1,8 +1,9 @@
 """The JSON shape of a check: what page, API and command show. The API's serializers are derived from these types."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from kb.core.setups.judging import Verdict
 
