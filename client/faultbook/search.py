@@ -31,6 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Search, print, and return the exit code."""
     from kb.core.knowledge.file import BadDataError
+    from kb.core.knowledge.search import BadFilterError
 
     words = sys.stdin.read(LONGEST + 1) if options.words == ["-"] else " ".join(options.words)
     if not words.strip() or len(words) > LONGEST or not 1 <= options.limit <= MOST:
@@ -38,7 +39,7 @@ def run(options: Namespace) -> int:
         return BAD_INPUT
     try:
         data = _by_server(options.server, words, options.limit) if options.server else _here(words, options.limit)
-    except (NoAnswerError, BadDataError) as error:
+    except (NoAnswerError, BadDataError, BadFilterError) as error:
         print(error, file=sys.stderr)
         return BAD_INPUT
     print(json.dumps(data, indent=2, ensure_ascii=False) if options.json else "\n".join(_text(data)))

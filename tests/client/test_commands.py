@@ -101,6 +101,10 @@ class TestSearch:
         assert main(["search", *arguments]) == 2
         assert "20,000 characters" in capsys.readouterr().err
 
+    def test_a_filter_that_is_none_is_2_and_says_what_is_meant(self, capsys: Capture) -> None:
+        assert main(["search", "framework:depspeed", "hang"]) == 2
+        assert "Nearest: “deepspeed”" in capsys.readouterr().err
+
 
 class TestCheck:
     def test_files_are_held_against_the_known_faults(self, machine: Path, capsys: Capture) -> None:
