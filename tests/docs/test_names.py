@@ -125,5 +125,5 @@ def test_valkey_is_what_runs_and_redis_what_it_is_compatible_with(page: Page) ->
 
 def test_names_are_found() -> None:
     files = {name for page in GUIDES for name, _ in named_files(page)}
-    assert {"kb/codebook/house.yaml", "service.py", "kb/migrations/sql/functions.sql", "docs/"} <= files
+    assert {"kb/codebook/house.yaml", "request.py", "kb/migrations/sql/functions.sql", "docs/"} <= files
     assert {"diagnose", "import_study", "demo_project"} <= {name for page in GUIDES for name, _ in named_commands(page)}
