@@ -3,30 +3,25 @@
 import datetime as dt
 import shutil
 import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
 from django.conf import settings
 from django.db import connection, transaction
 
+from kb.exports.dumps.archives import write_changes, write_osv, write_records
 from kb.exports.dumps.described import Version, describe, files_of, sha256
 from kb.exports.dumps.issue_tables import ISSUE_TABLES
 from kb.exports.dumps.knowledge_tables import KNOWLEDGE_TABLES
 from kb.exports.dumps.versions import LATEST, versions_in
 from kb.exports.dumps.writing import write_tables
-from kb.exports.osv import Exporter, osv_id
 from kb.models import Scheme
-from kb.selectors.faults import issues_with_ranges
+from kb.services.fault_changes import follow_faults
 from kb.services.locks import session_lock
 
 TABLES = (*ISSUE_TABLES, *KNOWLEDGE_TABLES)
-CHUNK = 500
-EPOCH = (1980, 1, 1, 0, 0, 0)
-READ_AND_WRITE = 0o644 << 16
 
 
 @dataclass(frozen=True)
@@ -70,10 +65,13 @@ def _publish(root: Path, *, today: dt.date, keep: int) -> Published:
 
 def _build(folder: Path, today: dt.date) -> Version:
     site = str(settings.SITE_URL).rstrip("/")
+    follow_faults()
     with _one_state():
         version = Version(today, Scheme.objects.get(slug="house").version)
         counts = write_tables(TABLES, folder)
-        _write_osv(folder / "osv.zip", site)
+        write_osv(folder / "osv.zip", site)
+        write_records(folder / "records.zip")
+        write_changes(folder / "modified.csv")
     describe(folder, version, TABLES, counts, site)
     return version
 
@@ -87,17 +85,6 @@ def _one_state() -> Iterator[None]:
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         yield
-
-
-def _write_osv(path: Path, site: str) -> None:
-    exporter = Exporter(lambda page: site + page)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        issues = issues_with_ranges().filter(is_curated=True).order_by("public_id")
-        for issue in issues.iterator(chunk_size=CHUNK):
-            if document := exporter.document(issue):
-                entry = zipfile.ZipInfo(f"{osv_id(issue)}.json", EPOCH)
-                entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, READ_AND_WRITE, 3
-                archive.writestr(entry, orjson.dumps(document, option=orjson.OPT_INDENT_2))
 
 
 def _same_tables(first: Path, second: Path) -> bool:
