@@ -10,6 +10,9 @@ from django.core.management import get_commands, load_command_class
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.embedded.layout import ROOT
+from faultbook.__main__ import parser_of as client_parser
+from faultbook.commands import COMMANDS as CLIENT_COMMANDS
+from faultbook.completion import actions
 from tests.docs.markdown import GUIDES, Page, pages
 
 PATH = re.compile(r"[\w.*-]+(?:/[\w.*-]+)*/?")
@@ -31,6 +34,7 @@ MADE = {
 }
 READ = (
     "config/**/*.py",
+    "client/faultbook/*.py",
     "kb/search/*.py",
     "tests/support/servers.py",
     "tests/e2e/*.py",
@@ -112,6 +116,8 @@ def test_commands_are_there_and_take_what_stands_behind_them(page: Page) -> None
 def test_options_of_a_table_belong_to_a_command_of_the_page(page: Page) -> None:
     commands = [name for name, _ in named_commands(page) if name in get_commands()]
     known = {option for name in commands for option in parser_of(name)[0]._option_string_actions}
+    if "faultbook " in page.text:
+        known |= {option for action in actions(client_parser(CLIENT_COMMANDS)) for option in action.option_strings}
     spans = (span for span in page.spans if re.fullmatch(r"--[a-z][a-z-]*(?: .*)?", span))
     assert {span.split()[0] for span in spans} - known - NOT_OURS == set()
 
