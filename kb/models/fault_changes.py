@@ -31,3 +31,9 @@ class FaultChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.public_id}: {self.number}"
+
+    def kind_since(self, place: int) -> str:
+        """What it is to who has read up to `place`: `created`, `changed` or `withdrawn`."""
+        if self.is_withdrawn:
+            return "withdrawn"
+        return "created" if self.created_number > place else "changed"

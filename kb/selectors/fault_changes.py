@@ -31,10 +31,3 @@ def changes_since(place: int, *, limit: int) -> Changes:
     rows = list(FaultChange.objects.filter(number__gt=place).order_by("number")[: limit + 1])
     shown = rows[:limit]
     return Changes(shown, shown[-1].number if shown else place, len(rows) > limit)
-
-
-def kind_of_change(change: FaultChange, *, since: int) -> str:
-    """What it is to who has read up to `since`: `created`, `changed` or `withdrawn`."""
-    if change.is_withdrawn:
-        return "withdrawn"
-    return "created" if change.created_number > since else "changed"

@@ -16,7 +16,6 @@ from django.utils import timezone
 
 from kb.http.outgoing import RefusedAddressError, post
 from kb.models import FaultChange, Webhook, WebhookDelivery
-from kb.selectors.fault_changes import changes_since, kind_of_change
 
 log = logging.getLogger(__name__)
 MOST_CHANGES = 500
@@ -41,11 +40,11 @@ def queue_changes() -> int:
     written = 0
     with transaction.atomic():
         for webhook in Webhook.objects.select_for_update().filter(~Exists(waiting), is_active=True):
-            found = changes_since(webhook.place, limit=MOST_CHANGES)
-            if found.rows:
-                changes = [_as_data(row, since=webhook.place) for row in found.rows]
+            rows = FaultChange.objects.filter(number__gt=webhook.place).order_by("number")[:MOST_CHANGES]
+            if rows:
+                changes = [_as_data(row, since=webhook.place) for row in rows]
                 _write(webhook, kind="faults.changed", data={"changes": changes})
-                Webhook.objects.filter(pk=webhook.pk).update(place=found.place)
+                Webhook.objects.filter(pk=webhook.pk).update(place=max(row.number for row in rows))
                 written += 1
     return written
 
@@ -94,7 +93,7 @@ def _as_data(change: FaultChange, *, since: int) -> dict[str, object]:
     page = reverse("fault", args=(change.public_id,))
     return {
         "public_id": change.public_id,
-        "change": kind_of_change(change, since=since),
+        "change": change.kind_since(since),
         "changed_at": change.changed_at.isoformat(),
         "replaced_by": change.replaced_by or None,
         "page": None if change.is_withdrawn else f"{str(settings.SITE_URL).rstrip('/')}{page}",

@@ -15,7 +15,7 @@ from kb.api.examples import example
 from kb.api.problems import InvalidParametersError
 from kb.api.serializers.changes import ChangesSerializer
 from kb.http.site import absolute
-from kb.selectors.fault_changes import UnknownPlaceError, changes_since, kind_of_change
+from kb.selectors.fault_changes import UnknownPlaceError, changes_since
 
 MOST = 500
 LONGEST_CURSOR = 40
@@ -60,7 +60,7 @@ class ChangesView(ReadView):
         rows = [
             {
                 "public_id": row.public_id,
-                "change": kind_of_change(row, since=since),
+                "change": row.kind_since(since),
                 "changed_at": row.changed_at,
                 "replaced_by": row.replaced_by,
                 "page": None if row.is_withdrawn else absolute(request, reverse("fault", args=(row.public_id,))),

@@ -7,9 +7,9 @@ from pathlib import Path
 from kb.exports.dumps.described import CHECKSUMS
 
 LATEST = "latest"
-NAME = re.compile(r"\d{4}-\d{2}-\d{2}-codebook-[\w.]+", re.ASCII)
+NAME = re.compile(r"\d{4}-\d{2}-\d{2}-codebook-[\w.]{1,20}", re.ASCII)
 # The parts of a path in a version: nothing hidden, and nothing that leads out of it.
-FILE = re.compile(r"(?:[a-z0-9]+/)?[A-Za-z0-9][\w.-]*", re.ASCII)
+FILE = re.compile(r"(?:[a-z0-9]{1,20}/)?[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 
 
 @dataclass(frozen=True)

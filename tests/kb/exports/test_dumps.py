@@ -108,7 +108,8 @@ def test_duckdb_and_pandas_load_it_with_types_and_ids(dump: Path) -> None:
         """).fetchall()  # noqa: S608
     assert [(row[0], row[2]) for row in found] == [("FB-000860", "hang-collective")]
     assert isinstance(found[0][1], list)
-    issues = pd.read_json(dump / "jsonl" / "issues.jsonl.zst", lines=True)
+    with zstd.open(dump / "jsonl" / "issues.jsonl.zst", "rt", encoding="utf-8") as file:
+        issues = pd.read_json(file, lines=True)
     assert issues.set_index("public_id").loc["FB-000860", "framework"] == "deepspeed"
 
 
