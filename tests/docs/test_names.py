@@ -23,7 +23,10 @@ SAID = re.compile(r"(?:^|\s)#.*$", re.MULTILINE)
 COMMAND = re.compile(r"manage\.py ([a-z]\w*)([^`\n|&;>#]*)")
 OPTION = re.compile(r"(?<!\S)\[?(--[a-z][a-z-]*)")
 # Made when it runs, or by those who follow the page.
-MADE = {"run.env", "METHOD.md", "kb/starter/records/owner__name/123.yaml"}
+MADE = {
+    "run.env", "METHOD.md", "kb/starter/records/owner__name/123.yaml", "DATA.md", "LICENCE.md", "datapackage.json",
+    "datasette.json",
+}  # fmt: skip
 READ = (
     "config/**/*.py",
     "client/faultbook/*.py",
