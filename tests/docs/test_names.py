@@ -8,11 +8,11 @@ from itertools import chain
 import pytest
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-
-from config.embedded.layout import ROOT
 from faultbook.__main__ import parser_of as client_parser
 from faultbook.commands import COMMANDS as CLIENT_COMMANDS
 from faultbook.completion import actions
+
+from config.embedded.layout import ROOT
 from tests.docs.markdown import GUIDES, Page, pages
 
 PATH = re.compile(r"[\w.*-]+(?:/[\w.*-]+)*/?")
@@ -24,14 +24,9 @@ COMMAND = re.compile(r"manage\.py ([a-z]\w*)([^`\n|&;>#]*)")
 OPTION = re.compile(r"(?<!\S)\[?(--[a-z][a-z-]*)")
 # Made when it runs, or by those who follow the page.
 MADE = {
+    "run.env", "METHOD.md", "kb/starter/records/owner__name/123.yaml", "DATA.md", "LICENCE.md", "datapackage.json",
     "datasette.json",
-    "DATA.md",
-    "datapackage.json",
-    "LICENCE.md",
-    "run.env",
-    "METHOD.md",
-    "kb/starter/records/owner__name/123.yaml",
-}
+}  # fmt: skip
 READ = (
     "config/**/*.py",
     "client/faultbook/*.py",

@@ -93,6 +93,7 @@ House codebook {version.codebook}.{f" From {site}." if site else ""}
 - `faultbook.sqlite`: all tables with full text; `datasette serve faultbook.sqlite -m datasette.json` shows it
 - `osv.zip`: each fault with a range of versions as a file in OSV's format
 - `records.zip`: the records as another server loads them: `./manage.py load_starter --root FOLDER`
+- `faultbook-client.json.zst`: what the client `faultbook` answers from without a server; `faultbook update` fetches it
 - `modified.csv`: the faults' ids and when each was changed, the newest first
 - `DATA.md`: every column in words; `datapackage.json`: the same for programs
 - `LICENCE.md`, `CITATION.cff`: how it may be used and cited

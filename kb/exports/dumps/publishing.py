@@ -11,6 +11,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection, transaction
 
+from kb.exports.client_data import write_client_data
 from kb.exports.dumps.archives import write_changes, write_osv, write_records
 from kb.exports.dumps.described import Version, describe, files_of, sha256
 from kb.exports.dumps.issue_tables import ISSUE_TABLES
@@ -21,6 +22,8 @@ from kb.models import Scheme
 from kb.services.fault_changes import follow_faults
 from kb.services.locks import session_lock
 
+# The name by which clients ask for it.
+CLIENT_DATA = "faultbook-client.json.zst"
 TABLES = (*ISSUE_TABLES, *KNOWLEDGE_TABLES)
 
 
@@ -72,6 +75,7 @@ def _build(folder: Path, today: dt.date) -> Version:
         write_osv(folder / "osv.zip", site)
         write_records(folder / "records.zip")
         write_changes(folder / "modified.csv")
+        write_client_data(folder / CLIENT_DATA)
     describe(folder, version, TABLES, counts, site)
     return version
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import duckdb
 import pandas as pd  # type: ignore[import-untyped]
 import pytest
+from faultbook import data
+from faultbook.__main__ import main
 
 from kb.exports.dumps.publishing import TABLES, publish
 from kb.exports.dumps.versions import file_in, versions_in
@@ -54,6 +56,12 @@ def test_nothing_that_others_wrote_is_in_any_file(tmp_path: Path) -> None:
         content = b"" if path.is_dir() else path.read_bytes()
         for text in (content, zstd.decompress(content) if path.suffix == ".zst" else b""):
             assert PLANTED.encode() not in text, path
+
+
+def test_a_client_renews_its_data_from_it(dump: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAULTBOOK_DATA", str(tmp_path))
+    assert main(["update", "--file", str(dump / data.NAME)]) == 0
+    assert (tmp_path / data.NAME).read_bytes() == (dump / data.NAME).read_bytes()
 
 
 def test_the_same_knowledge_gives_the_same_bytes_and_no_new_version(dump: Path, tmp_path: Path) -> None:
