@@ -26,7 +26,7 @@ OPTION = re.compile(r"(?<!\S)\[?(--[a-z][a-z-]*)")
 MADE = {"run.env", "METHOD.md", "kb/starter/records/owner__name/123.yaml"}
 READ = (
     "config/**/*.py",
-    "client/faultbook/*.py",
+    "client/faultbook/**/*.py",
     "kb/search/*.py",
     "tests/support/servers.py",
     "tests/e2e/*.py",
