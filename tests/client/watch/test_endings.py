@@ -23,6 +23,11 @@ def test_a_shell_shows_the_same_code_for_it() -> None:
     assert run(["bash", "-c", line, "bash", *QUIET]).stdout == b"137\n137\n"
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-"])
+def test_closed_streams_change_no_exit_code(closed: str) -> None:
+    assert run(["sh", "-c", f'exec "$@" {closed}', "sh", *QUIET, "sh", "-c", "exit 3"]).returncode == 3
+
+
 def test_a_signal_that_was_ignored_before_is_ignored_by_the_command() -> None:
     shows = "import signal; print(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN)"
     assert run(["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *QUIET, *python(shows)]).stdout == b"True\n"
