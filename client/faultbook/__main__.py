@@ -20,7 +20,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(given)
     try:
         code = COMMANDS[options.command].room().run(options)
-        sys.stdout.flush()
+        # A standard output that is closed is none.
+        if sys.stdout:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

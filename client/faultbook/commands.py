@@ -36,6 +36,9 @@ class Command:
 
 COMMANDS = {
     "diagnose": Command("faultbook.diagnose", "say what went wrong in a run, from its logs"),
+    "watch": Command(
+        "faultbook.watch", "run a command unchanged, and say what went wrong when it fails or stands still"
+    ),
     "search": Command("faultbook.search", "find known faults by words or an error line"),
     "check": Command("faultbook.check", "say which known faults affect a set-up, before it runs"),
     "update": Command("faultbook.update", "fetch newer data from a server"),

@@ -24,7 +24,7 @@ def run(options: Namespace) -> int:
     """Diagnose, print, and return the exit code."""
     if options.server:
         return _by_server(options)
-    return command.answer(options, _add_known, sys.stdout, sys.stderr)
+    return command.answer(options, add_known, sys.stdout, sys.stderr)
 
 
 def _by_server(options: Namespace) -> int:
@@ -48,7 +48,7 @@ def _by_server(options: Namespace) -> int:
     return command.print_whole(cast("DiagnosisData", data), options, sys.stdout)
 
 
-def _add_known(data: DiagnosisData, setup: Setup) -> DiagnosisData:
+def add_known(data: DiagnosisData, setup: Setup) -> DiagnosisData:
     """The data of a diagnosis with what is known, with whole addresses where the data's server is known."""
     from faultbook.data import knowledge, warn_of_age
     from kb.core.knowledge.diagnosis import with_known

@@ -43,4 +43,10 @@ def _found() -> Any:
     return FoundData
 
 
-SHAPES: dict[str, Callable[[], Any]] = {"diagnose": _diagnosis, "check": _check, "search": _found}
+def _watched() -> Any:
+    from faultbook.watch.schema import WatchedDiagnosis
+
+    return WatchedDiagnosis
+
+
+SHAPES: dict[str, Callable[[], Any]] = {"diagnose": _diagnosis, "check": _check, "search": _found, "watch": _watched}

@@ -29,7 +29,7 @@ MADE = {
 }  # fmt: skip
 READ = (
     "config/**/*.py",
-    "client/faultbook/*.py",
+    "client/faultbook/**/*.py",
     "kb/search/*.py",
     "tests/support/servers.py",
     "tests/e2e/*.py",

@@ -14,6 +14,7 @@ import orjson
 
 from kb.core.diagnosis.analysis.past import NO_PAST
 from kb.core.diagnosis.answer import AddKnown, data_of
+from kb.core.diagnosis.arguments import add_comparisons
 from kb.core.diagnosis.past_runs import past_jobs
 from kb.core.diagnosis.pipeline import (
     NOT_ASKED,
@@ -43,7 +44,6 @@ HELP = (
 STANDARD_INPUT = "-"
 EXIT_CODES: dict[Verdict, int] = {HEALTHY: 0, CANCELLED: 0, FAILURE: 1, NO_EVIDENCE: 2, INCOMPLETE: 4}
 BAD_INPUT = 3
-PAST_RUNS = "DIAGNOSE_PAST_RUNS"
 NOT_SET_UP = "Known issues were not looked up: no knowledge base is set up here. `make up` sets one up."
 
 
@@ -70,15 +70,7 @@ def main(arguments: Sequence[str], add_known: AddKnown | None) -> int:
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments that `answer` heeds."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a log, an archive of logs, a dump, a folder, or -")
-    parser.add_argument(
-        "--healthy", nargs="+", default=[], metavar="FILE", help="logs of runs of this kind that went well"
-    )
-    parser.add_argument(
-        "--past",
-        metavar="FOLDER",
-        default=os.environ.get(PAST_RUNS) or None,
-        help=f"earlier jobs, each a file or folder in it, to compare with (default: {PAST_RUNS} of the environment)",
-    )
+    add_comparisons(parser)
     parser.add_argument("--json", action="store_true", help="print the diagnosis as JSON")
 
 

@@ -159,11 +159,12 @@ def diagnosed(
     healthy: ReadFiles | None = None,
     background: Background | None = None,
     past: PastJobs = NO_PAST,
+    stands_still: float = 0.0,
 ) -> Diagnosis:
     """Judge what was read, beside healthy runs of the like if there are any.
 
     `background`: what is usual; the bundled one, if not given. `past`: earlier jobs; the healthy ones among them stand
-    in where no healthy runs are given.
+    in where no healthy runs are given. `stands_still`: for so many seconds, as somebody sees who watches the run.
     """
     usual: frozenset[str] = frozenset()
     length = 0
@@ -176,7 +177,7 @@ def diagnosed(
         length = 0 if files.scan.planned_steps else iterations_of(alike)
     if background is None:
         background = bundled()
-    diagnosis = diagnose(files.scan, usual, background.beside(formats_of(files.scan)), length)
+    diagnosis = diagnose(files.scan, usual, background.beside(formats_of(files.scan)), length, stands_still)
     if files.dumps:
         diagnosis = with_dumps(diagnosis, analyse(files.dumps, files.unread_ranks), topology(files.scan))
     if files.snapshots:

@@ -17,7 +17,8 @@ def end_of(findings: Findings, usual_length: int = 0) -> tuple[Verdict, str]:
     if findings.is_strong and not _is_after_cancel(findings):
         return FAILURE, _symptom_of_best(findings)
     # The run stopped without a word: it fell silent, or its collectives timed out with nothing before them.
-    if findings.pause is not None and (findings.laggards or findings.cancel is not None):
+    pause = findings.pause
+    if pause is not None and (pause.is_watched or findings.laggards or findings.cancel is not None):
         return FAILURE, HANG
     if any(cascade.signal is not None and cascade.signal.run_symptom == HANG for cascade in findings.cascades):
         return FAILURE, HANG

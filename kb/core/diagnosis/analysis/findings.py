@@ -18,7 +18,7 @@ from kb.core.diagnosis.analysis.candidates import (
     writers_of,
 )
 from kb.core.diagnosis.analysis.order import Key, order_of
-from kb.core.diagnosis.analysis.pauses import Pause, final_pause
+from kb.core.diagnosis.analysis.pauses import Pause, final_pause, watched_pause
 from kb.core.diagnosis.analysis.progress import progress_of
 from kb.core.diagnosis.analysis.reports import reported_first
 from kb.core.diagnosis.analysis.series import SLOWDOWN, Anomaly
@@ -103,8 +103,13 @@ def _is_convincing(candidate: Candidate, scan: Scan) -> bool:
     return candidate.signal is not None or candidate.weight >= TELLING or ends_traceback or is_last
 
 
-def findings_of(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Findings:
-    """Look at the log from all sides. `healthy`: the masked texts that healthy runs of the like say too."""
+def findings_of(
+    scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL, stands_still: float = 0.0
+) -> Findings:
+    """Look at the log from all sides. `healthy`: the masked texts that healthy runs of the like say too.
+
+    `stands_still`: for so many seconds, as somebody sees who watches the run.
+    """
     job = topology(scan)
     order = order_of(scan)
     progress = progress_of(scan)
@@ -134,7 +139,9 @@ def findings_of(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHIN
         any(candidate.role == "teardown" and candidate.weight > 1 for candidate in lasting),
         cancel,
         tuple(behind(scan, job)),
-        final_pause(scan, progress, order, cancel.first if cancel is not None else None),
+        watched_pause(scan, progress, stands_still)
+        if stands_still and scan.lines
+        else final_pause(scan, progress, order, cancel.first if cancel is not None else None),
         anomaly,
         tuple(stragglers(scan, job)),
     )

@@ -1,33 +1,37 @@
 """Whether a run fell silent without ending, for far longer than its steps take. What that means is judged elsewhere."""
 
-import re
 from dataclasses import dataclass
 from statistics import median
 
 from kb.core.diagnosis.analysis.order import Order
 from kb.core.diagnosis.analysis.progress import Progress
+from kb.core.diagnosis.parsing.quiet import QUIET_WORK, SECONDS, STEPS, WORKS_QUIETLY
 from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan, Silence
 
-# A pause that is many times the usual step, and minutes long, is a hang and not a slow step.
-STEPS, SECONDS = 8.0, 240.0
 LONGEST = 30 * 86_400.0
-# What is done in silence may take so long.
-QUIET_WORK = 3_600.0
-WORKS_QUIETLY = re.compile(
-    r"\b(?:compil\w*|tracing|autotun\w*|captur\w*|warm(?:ing)?[- ]?up|torch\.compile|jit\w*|lowering|building)\b",
-    re.IGNORECASE,
-)
 # More lines without a time may have been written by a run that goes on.
 MOST_UNDATED = 1
 
 
 @dataclass(frozen=True)
 class Pause:
-    """The run fell silent although it did not end, for at least so many seconds after this line."""
+    """The run fell silent although it did not end, for at least so many seconds after this line.
+
+    `is_watched`: somebody saw it stand still, and does not only read about it.
+    """
 
     seconds: float
     after: Place
     text: str
+    is_watched: bool = False
+
+
+def watched_pause(scan: Scan, progress: Progress, seconds: float) -> Pause:
+    """The pause that somebody sees in a run whose log ends with it: after the last line of the file with its steps."""
+    steps = progress.steps
+    file = steps[-1].place.file if steps else max(range(len(scan.lines)), key=scan.lines.__getitem__)
+    number, text = scan.tails[file][-1] if scan.tails[file] else (1, "")
+    return Pause(seconds, Place(file, number), text, is_watched=True)
 
 
 def final_pause(scan: Scan, progress: Progress, order: Order, end: Occurrence | None) -> Pause | None:

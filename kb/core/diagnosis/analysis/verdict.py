@@ -57,14 +57,18 @@ OF_SYMPTOM = {
 
 
 def diagnose(
-    scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL, usual_length: int = 0
+    scan: Scan,
+    healthy: Collection[str] = (),
+    usual: Usual = NOTHING_USUAL,
+    usual_length: int = 0,
+    stands_still: float = 0.0,
 ) -> Diagnosis:
     """Say what went wrong.
 
     `healthy`: masked texts that healthy runs of the like say too; `usual`: the background; `usual_length`: how many
-    iterations the healthy runs had.
+    iterations the healthy runs had; `stands_still`: for so many seconds, as somebody sees who watches the run.
     """
-    findings = findings_of(scan, healthy, usual)
+    findings = findings_of(scan, healthy, usual, stands_still)
     diagnosis = _foreign(findings) if is_foreign(findings) else _of_run(findings, usual_length)
     stats = {
         "files": len(scan.names),

@@ -2,8 +2,9 @@
 
 import pytest
 
-from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY
-from tests.kb.core.diagnosis.lines import best, diagnosis_of
+from kb.core.diagnosis.pipeline import diagnosed
+from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, INCOMPLETE
+from tests.kb.core.diagnosis.lines import best, diagnosis_of, read_texts
 from tests.kb.core.diagnosis.test_verdicts import TIMEOUT, steps
 
 CANCEL = "slurmstepd: error: *** JOB 7 ON gpu1 CANCELLED AT {} DUE TO TIME LIMIT ***"
@@ -48,6 +49,17 @@ class TestPauses:
         log = [*(line.replace(",000 ", ",000 [rank0]: ") for line in timed(1, 20)), words]
         found = diagnosis_of("\n".join([*log, CANCEL.format("2026-03-04T04:00:00")]))
         assert (found.symptom, best(found).line) == ("hang", 21)
+
+    def test_one_that_is_seen_to_stand_still_hangs_and_names_who_stayed_behind(self) -> None:
+        log = "\n".join(
+            f"[rank{rank}]: step {number} | loss: 2.{number} | step_time: 1.0s"
+            for number in range(10, 40)
+            for rank in range(4)
+            if rank != 2 or number <= 35
+        )
+        assert diagnosis_of(log).verdict == INCOMPLETE
+        watched = diagnosed(read_texts({"job.log": log}), stands_still=300.0)
+        assert (watched.verdict, watched.symptom, watched.ranks[0].name) == (FAILURE, "hang", "2")
 
     def test_a_quiet_rank_is_no_pause_of_a_run_that_goes_on(self) -> None:
         files = {
