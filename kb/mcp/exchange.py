@@ -12,7 +12,8 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.http import HttpRequest
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-from kb.core.tools.protocol import Knowledge, server_of
+from kb.core.tools.catalogue import Knowledge
+from kb.core.tools.protocol import server_of
 
 # What an exchange reads: nobody else's headers need to reach the SDK.
 HEADERS = ("accept", "content-type", "host", "mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id")

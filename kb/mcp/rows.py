@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kb.core.setups.known_faults import Row
 from kb.core.tools import answers
-from kb.core.tools.protocol import RECORDS
+from kb.core.tools.catalogue import RECORDS
 from kb.core.tools.texts import shown
 from kb.models import Issue, Label
 from kb.search import Card

@@ -12,7 +12,7 @@ from kb.check.answer import check
 from kb.check.texts import NotCheckedError
 from kb.core.diagnosis.reading.intake import MIB, UnreadableInputError
 from kb.core.tools import answers, arguments
-from kb.core.tools.protocol import ToolProblemError
+from kb.core.tools.catalogue import ToolProblemError
 from kb.diagnose.immediate import Waiting, answer_at_once
 from kb.diagnose.shares import ShareTakenError, place_of
 from kb.diagnose.uploads import text_upload

@@ -10,7 +10,6 @@ from kb.core.diagnosis.reading.intake import MIB
 from kb.http.rates import count_request
 from kb.http.site import absolute
 from kb.http.visitors import visitor_of
-from kb.mcp.exchange import reply_to
 from kb.mcp.tools import ServerTools
 
 # A log of five megabytes, escaped.
@@ -37,6 +36,9 @@ def mcp(request: HttpRequest) -> HttpResponse:
         return _refusal(400, "The request ended early.\n")
     if len(body) > LARGEST:
         return _refusal(413, f"More than {LARGEST // MIB} MB. Give the last part of the log.\n")
+    # The SDK is as large as all else: only processes that agents ask load it.
+    from kb.mcp.exchange import reply_to
+
     tools = ServerTools(visitor=visitor_of(request), site=absolute(request, "/").rstrip("/"))
     reply = reply_to(request, body, tools)
     response = HttpResponse(reply.body, status=reply.status)

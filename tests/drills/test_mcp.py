@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mcp.client import Client
 
-from kb.core.tools.protocol import TOOLS
+from kb.core.tools.catalogue import TOOLS
 from tests.drills.served import Served, served
 
 SESSIONS, WORKERS = 20, "2"

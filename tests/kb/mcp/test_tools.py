@@ -7,7 +7,7 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceTemplateReference, TextResourceContents
 
-from kb.core.tools.protocol import TOOLS
+from kb.core.tools.catalogue import TOOLS
 from kb.models import Issue
 from tests.kb.mcp.agent import call, with_agent
 from tests.support.engines import PutIssuesIn
