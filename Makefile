@@ -59,7 +59,7 @@ lint: dev ## check format, style, types, layers, templates, migrations, records,
 	@echo "-- types"
 	@$(CHECK) -m mypy
 	@echo "-- layers"
-	@.venv/bin/lint-imports
+	@env PYTHONPATH=client .venv/bin/lint-imports
 	@echo "-- templates"
 	@$(RUN) -m djlint templates --quiet --check
 	@$(RUN) -m djlint templates --quiet --lint
@@ -83,7 +83,7 @@ test: lint ## run the whole gate: lint, then every test (unit, contract, browser
 .PHONY: check
 check: dev ## check format, style, types and layers, and run the tests beside what was changed
 	@$(RUN) -m ruff format --check . && $(RUN) -m ruff check .
-	@.venv/bin/lint-imports | tail -1
+	@env PYTHONPATH=client .venv/bin/lint-imports | tail -1
 	@$(CHECK) -m mypy
 	@tests=$$($(RUN) -m tests.support.changed $(BASE)); \
 		if [ -n "$$tests" ]; then $(RUN) -m pytest -q --numprocesses 2 --dist loadfile $$tests; \

@@ -147,7 +147,7 @@ CACHES = {
         "BACKEND": "config.cache.SoftCache",
         "LOCATION": REDIS_URL,
         # The cache pickles objects by their module: raised when one moves.
-        "KEY_PREFIX": "faultbook-3",
+        "KEY_PREFIX": "faultbook-4",
         "TIMEOUT": 300,
         # By default a page would wait seconds for a broker that is down.
         "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 5, "retry": Retry(NoBackoff(), 1)},

@@ -10,10 +10,11 @@ from django.test import Client
 
 from kb.charts.counting import sources_of_house
 from kb.core.diagnosis.schema import DiagnosedCause
-from kb.diagnose.known_causes import likely_causes
+from kb.core.knowledge.causes import likely_causes
+from kb.core.search.cards import from_json
+from kb.diagnose.stored import StoredKnowledge
 from kb.models import Issue, Label, Node, Source
 from kb.search import names
-from kb.search.cards import from_json
 from kb.search.documents import documents
 from kb.selectors import catalogue, overview
 from kb.selectors.cause_link_page import same_pair_elsewhere
@@ -76,7 +77,7 @@ class TestData:
     def test_a_diagnosis_takes_the_probability_from_the_most_trusted(self, issue: Issue) -> None:
         del issue
         said: DiagnosedCause = {"code": "root_cause-all", "likelihood": 0.5, "why": "A line says so."}
-        (cause,) = likely_causes([said], "symptom-all", [])
+        (cause,) = likely_causes([said], "symptom-all", [], StoredKnowledge())
         assert cause["probability"] is not None
         assert cause["probability"]["source"] == Source.objects.get(slug="z-team").name
 

@@ -7,7 +7,7 @@ ROOT = Path(__file__).parents[1]
 # They hide it themselves, or write it.
 READING_WHAT_IS_STORED = {
     "ingest/imports/issues/load.py", "ingest/selectors/export.py", "ingest/sync/selection.py", "ingest/sync/rows.py",
-    "kb/admin/issues.py", "kb/search/documents.py", "kb/search/error_lines.py",
+    "kb/admin/issues.py", "kb/search/documents.py", "kb/core/search/error_lines.py",
     "kb/services/bulk.py", "kb/web/issue/page.py",
     "kb/web/issue/threads.py", "labeling/services/snapshots.py",
     # It looks whether there is any.

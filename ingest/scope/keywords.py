@@ -20,8 +20,8 @@ from pydantic import Field
 
 from ingest.suggest.phrases import Passage, Phrases
 from kb.codebook.format import Code
+from kb.core.search.sections import split
 from kb.core.yaml_files import Strict, Text, read_yaml
-from kb.search.sections import split
 
 SHIPPED = Path(__file__).with_name("keywords.yaml")
 # In front of a word that says too little where it is only mentioned.

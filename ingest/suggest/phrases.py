@@ -1,8 +1,9 @@
 """Finds listed phrases in any text, as people write them, and says where they stand. Pure.
 
 Capitals do not matter, nor whether a blank, a line's end, `-` or `_` stands between the words of a phrase; words begin
-and end where words do, an English plural apart, and Chinese ones anywhere. Nothing is stemmed as `kb.search.normalise`
-does it: what was found must be quoted, and a stem stands nowhere. One pass over the text, however many phrases.
+and end where words do, an English plural apart, and Chinese ones anywhere. Nothing is stemmed as in
+`kb.core.search.normalise`: what was found must be quoted, and a stem stands nowhere. One pass over the text, however
+many phrases.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """Takes a report apart into the places where evidence may stand: tags, title, form, prose, error lines, frames. Pure.
 
 What a form asks is not what a person says, and a printed-out environment, a warning or a line of source code names no
-failure: none of it is a place. How a body splits into prose and log is `kb.search.sections`.
+failure: none of it is a place. How a body splits into prose and log is `kb.core.search.sections`.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ingest.suggest.phrases import Passage, Phrases
-from kb.search.sections import split
+from kb.core.search.sections import split
 
 MOST_TITLE = 1_000
 # What a person says first is what the report is about.

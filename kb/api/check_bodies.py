@@ -11,7 +11,7 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.request import Request
 
 from kb.api.bodies import FORM, JSON, LengthRequired, TooLargeProblem
-from kb.check.texts import LARGEST, TOO_LONG, NamedText, text_of
+from kb.core.check.texts import LARGEST, TOO_LONG, NamedText, text_of
 from kb.diagnose.uploads import Receiver, TooLargeError, form_uploads, shown_name
 
 HOW = (

@@ -10,7 +10,7 @@ from kb.api.diagnose_schema import DETAILS, FILES
 from kb.api.problems import MEDIA_TYPE, problem
 from kb.api.serializers.diagnose import serializer_of
 from kb.api.serializers.problems import ProblemSerializer
-from kb.check.schema import CheckData
+from kb.core.check.schema import CheckData
 
 CheckSerializer = serializer_of(CheckData)
 TEXT: Mapping[str, Any] = {

@@ -10,8 +10,8 @@ from kb.charts.chart import Heading
 from kb.charts.counting import Implied
 from kb.charts.evidence import HOUSE_SCHEME, Evidence
 from kb.charts.trees import Branch, Tree
+from kb.core.search.filter_values import MOST_VALUES, Value, join_values
 from kb.filters.issues import AXIS_KEYS
-from kb.filters.values import MOST_VALUES, Value, join_values
 from kb.models import HOUSE
 
 

@@ -12,7 +12,7 @@ from kb.charts.evidence import Evidence
 from kb.charts.samples import left_out
 from kb.charts.shares import COLUMNS, CategoryShare, Share, drawn, share_bars
 from kb.charts.trees import Branch, Tree
-from kb.filters.values import Value, join_values
+from kb.core.search.filter_values import Value, join_values
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from django.http import QueryDict
 
 from kb.charts.trees import Tree, trees
+from kb.core.search.filter_values import Value
 from kb.filters.issues import IssueFilter
-from kb.filters.values import Value
 from kb.models import HOUSE, Framework, Issue, Source
 from kb.search import MOST_REACHABLE, Condition, Matches, ParsedSearch, conditioned, matches, read
 

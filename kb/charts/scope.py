@@ -15,7 +15,7 @@ from kb.charts.chart import Heading
 from kb.charts.counting import EXPRESSIONS
 from kb.charts.dimensions import SYMPTOM, Categories, Dimension, Queries, categories
 from kb.charts.evidence import Evidence
-from kb.filters.values import Value, join_values
+from kb.core.search.filter_values import Value, join_values
 from kb.models import HOUSE
 
 ALL = "all"

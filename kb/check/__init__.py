@@ -1,4 +1,1 @@
-"""Checking a set-up before it runs: texts in, known faults that affect it out. Nothing is stored.
-
-How a set-up is read and judged is `kb.core.setups`; what is known comes from `kb.selectors.affected`.
-"""
+"""Checking a set-up before it runs, against what the database knows. Nothing is stored; all else is `kb.core.check`."""

@@ -11,9 +11,9 @@ from django.http import QueryDict
 from kb.codebook.claims import ClaimFile, ClaimsFile, Measure, OrderMeasure, RatioMeasure, ShareMeasure
 from kb.codebook.format import HouseFile, parents_of
 from kb.core.frameworks import read_frameworks
+from kb.core.search.filter_values import split_values
+from kb.core.search.lookup import Lookup, Named
 from kb.filters.issues import AXIS_KEYS, IssueFilter
-from kb.filters.lookup import Lookup, Named
-from kb.filters.values import split_values
 from kb.models import Issue
 
 Parents = dict[tuple[str, str], str | None]

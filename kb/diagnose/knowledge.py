@@ -9,13 +9,11 @@ from django.db import DatabaseError, connection
 
 from kb.core.diagnosis.pipeline import is_worth_asking, without_known
 from kb.core.diagnosis.schema import DiagnosisData
+from kb.core.knowledge.diagnosis import with_known as with_known_of
 from kb.core.setups.facts import Setup
-from kb.diagnose.known_causes import likely_causes, playbooks_of
-from kb.diagnose.known_issues import issues_like
-from kb.diagnose.known_playbooks import playbooks_of_failure
+from kb.diagnose.stored import StoredKnowledge
 from kb.search.backends import EngineUnavailableError
 from kb.search.backends.postgres.limits import TooLateError, at_most
-from kb.selectors.known_signatures import confirmed
 
 log = logging.getLogger(__name__)
 
@@ -32,17 +30,12 @@ def with_known(data: DiagnosisData, setup: Setup) -> DiagnosisData:
     """
     if not is_worth_asking(data):
         return without_known(data, "")
-    signature = data["signature"]
     try:
         with at_most(MOST_MILLISECONDS):
-            confirmations = confirmed(key=signature["key"], version=signature["version"]) if signature else []
-            causes = likely_causes(data["causes"], data["symptom_code"], confirmations)
-            issues = issues_like(data, confirmations, setup)
-            playbooks = [*playbooks_of_failure(data), *playbooks_of(causes)]
+            return with_known_of(data, setup, StoredKnowledge())
     except (DatabaseError, EngineUnavailableError, TooLateError, OSError) as error:
         log.warning("The knowledge base could not be asked about a diagnosis: %s", type(error).__name__)
         return without_known(data, NO_ANSWER)
-    return {**data, "causes": causes, "issues": issues, "playbooks": playbooks}
 
 
 def with_known_at_terminal(data: DiagnosisData, setup: Setup) -> DiagnosisData:

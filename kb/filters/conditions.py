@@ -3,20 +3,9 @@
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from kb.filters.values import Choice
+from kb.core.search.filter_values import Choice
+from kb.core.search.keys import AXIS_KEYS as AXIS_KEYS
 from kb.models import Fix, Label, Node
-
-# Query key -> axis of the house codebook.
-AXIS_KEYS = {
-    "type": "issue_type",
-    "symptom": "symptom",
-    "cause": "root_cause",
-    "fix": "fix_pattern",
-    "stage": "stage",
-    "component": "component",
-    "hardware": "hardware",
-    "theme": "theme",
-}
 
 
 class IssueConditions:

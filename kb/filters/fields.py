@@ -6,8 +6,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from kb.filters.lookup import Lookup, Named
-from kb.filters.values import (
+from kb.core.search.filter_values import (
     MOST_CHARACTERS,
     MOST_VALUES,
     BadValueError,
@@ -20,6 +19,7 @@ from kb.filters.values import (
     whole_number,
     years_of,
 )
+from kb.core.search.lookup import Lookup, Named
 
 FEW = 8
 

@@ -15,9 +15,9 @@ from django.db.models import Q, QuerySet
 from django.db.models.expressions import Combinable
 from django.db.models.functions import ExtractYear
 
+from kb.core.search.filter_values import EPOCH, Choice
+from kb.core.search.lookup import Named
 from kb.filters.fields import ChoiceField, DayField, RangeField, YearField
-from kb.filters.lookup import Named
-from kb.filters.values import EPOCH, Choice
 
 
 class OneOf(filters.ChoiceFilter):

@@ -1,8 +1,9 @@
 """Every filter on issues, declared once. Pages, search box, API, exports, search index and facets follow from here.
 
-Free text (`q`) is not here: `kb.search` applies it. How values are written is `kb.filters.values`; the types of filters
-are `kb.filters.filter_types`, and conditions on several rows `kb.filters.conditions`. What a declaration lacks is told
-by `manage.py check` (`kb.search.checks`).
+Free text (`q`) is not here: `kb.search` applies it. How values are written is
+`kb.core.search.filter_values`; the types of filters are `kb.filters.filter_types`, and conditions on several rows
+`kb.filters.conditions`. What a declaration lacks is told by `manage.py check` (`kb.search.checks`).
+The index's keys are listed in `kb.core.search.keys`.
 """
 
 import builtins
@@ -15,11 +16,11 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
+from kb.core.search.filter_values import Choice
+from kb.core.search.lookup import Lookup
 from kb.filters.conditions import AXIS_KEYS as AXIS_KEYS
 from kb.filters.conditions import IssueConditions
 from kb.filters.filter_types import Dates, Days, Numbers, Values, Years, YesOrNoValues, listed, named
-from kb.filters.lookup import Lookup
-from kb.filters.values import Choice
 from kb.models import FixTestedBy, FoundBy, Issue, Kind, Reach, ReproducedWith, Source, State, ToldBy
 
 # Each one is a condition of its own in the statement.

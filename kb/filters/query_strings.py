@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from django.http import QueryDict
 
-from kb.filters.values import join_values, split_values
+from kb.core.search.filter_values import join_values, split_values
 
 Faults = dict[str, list[str]]
 TWICE = "Given more than once, and only one value can be used: leave the others out."

@@ -6,15 +6,18 @@ for) to an engine in `backends`, and its best matches through `ranking`. How iss
 `documents` builds what is indexed, `outbox` knows what changed, `indexing` brings the two together.
 """
 
+from kb.core.search.cards import Card, CardFix, CardNode, CardSource
+from kb.core.search.duplicates import fold_twins
+from kb.core.search.language import MAX_CHARACTERS, Reference, parse
+from kb.core.search.pipeline import Row
+from kb.core.search.reasons import Alike, Reason, reasons, repairs, unknown
+from kb.core.search.snippets import Piece, passage
+from kb.core.search.values import Condition, Sort
 from kb.search.backends.postgres import conditioned
 from kb.search.box import BoxKind, is_error_line, kind_of
-from kb.search.cards import Card, CardFix, CardNode, CardSource
-from kb.search.duplicates import fold_twins
 from kb.search.groups import FacetGroup, FacetValue
 from kb.search.harvest import Harvest, harvest
-from kb.search.language import MAX_CHARACTERS, Reference, parse
 from kb.search.offers import offers
-from kb.search.reasons import Alike, Reason, reasons, repairs, unknown
 from kb.search.references import Mention, find_reference, mentioned, place_of
 from kb.search.request import FilterTerm, ParsedSearch, read, words_alone
 from kb.search.service import (
@@ -22,16 +25,13 @@ from kb.search.service import (
     MOST_REACHABLE,
     Match,
     Matches,
-    Row,
     SearchResult,
     answer,
     matches,
     search,
 )
 from kb.search.similar import Similar, search_draft, similar_issues
-from kb.search.snippets import Piece, passage
 from kb.search.suggest import completions
-from kb.search.values import Condition, Sort
 
 __all__ = [
     "ANY",

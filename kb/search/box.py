@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from kb.core.diagnosis.parsing.alarms import EXCEPTION
 from kb.core.diagnosis.parsing.prefixes import ParsedPrefix, parse_prefix
-from kb.search.language import Query
-from kb.search.sections import names_error
+from kb.core.search.language import Query
+from kb.core.search.sections import names_error
 
 # A text of so many lines is a log, whatever they say.
 LEAST_LINES = 3

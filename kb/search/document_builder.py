@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
+from kb.core.search.backend import Prepared
+from kb.core.search.values import Document
 from kb.models import Issue
 from kb.search import backends
-from kb.search.backends.base import Prepared
 from kb.search.documents import documents
-from kb.search.values import Document
 from kb.spawned import begin
 
 log = logging.getLogger(__name__)

@@ -7,18 +7,18 @@ Secrets that people pasted go first: an index that does not hold one cannot find
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
+from kb.core.search.cards import Card, CardAnswer, CardFix, CardNode, cut, first_sentences, to_json
+from kb.core.search.chinese import parts as parts_of_run
+from kb.core.search.error_signals import signals_of_lines
+from kb.core.search.features import Merits, pack
+from kb.core.search.keys import SIGNAL
+from kb.core.search.normalise import joined_words, run_words, words, written
+from kb.core.search.sections import Sections, split, without_signs
+from kb.core.search.values import Document
 from kb.core.secrets import mask, without_our_words
 from kb.filters.filter_types import Numbers, Values
 from kb.models import Fix, Source
-from kb.search.backends.base import SIGNAL
-from kb.search.cards import Card, CardAnswer, CardFix, CardNode, cut, first_sentences, to_json
-from kb.search.chinese import parts as parts_of_run
 from kb.search.document_rows import COLUMN_FILTERS, FixRow, Rows, read_rows
-from kb.search.error_signals import signals_of_lines
-from kb.search.features import Merits, pack
-from kb.search.normalise import joined_words, run_words, words, written
-from kb.search.sections import Sections, split, without_signs
-from kb.search.values import Document
 from kb.search.vocabulary import SUGGESTED, TRUSTED, Vocabulary
 
 BATCH = 500

@@ -7,9 +7,9 @@ from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 
+from kb.core.search.lookup import Lookup
 from kb.filters.filter_types import Values, Years
 from kb.filters.issues import AXIS_KEYS, IssueFilter
-from kb.filters.lookup import Lookup
 from kb.health import database
 from kb.search.names import Names, names
 from kb.search.request import OF_A_PAGE, ParsedSearch

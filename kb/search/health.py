@@ -8,12 +8,12 @@ from dataclasses import replace
 from django.db import Error
 from django.utils import timezone
 
+from kb.core.search.cards import from_json
+from kb.core.search.values import Request, Sort
 from kb.health.checks import Check, ago, first_line
 from kb.models import Issue, SearchHost
 from kb.search import backends, hosts, indexing, outbox
 from kb.search.backends import EngineUnavailableError
-from kb.search.cards import from_json
-from kb.search.values import Request, Sort
 
 # The sign of life comes every five seconds, and seldom more than a few later.
 SILENT_SECONDS = 60

@@ -16,11 +16,11 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from kb.core.search.tantivy.failures import failures_told
+from kb.core.search.tantivy.folder import current, write_safely
 from kb.models import SearchHost
 from kb.search import outbox
 from kb.search.backends import EngineUnavailableError
-from kb.search.backends.tantivy.failures import failures_told
-from kb.search.backends.tantivy.folder import current, write_safely
 
 NOTE = "HOST"
 # A host that was not heard from for so long is forgotten: changes are kept for it no longer.

@@ -14,9 +14,9 @@ from typing import TextIO
 
 from django.db import InterfaceError, OperationalError, close_old_connections, connection
 
+from kb.core.search.tantivy.failures import failures_told
 from kb.search import backends, hosts
 from kb.search.backends import EngineUnavailableError, Index
-from kb.search.backends.tantivy.failures import failures_told
 from kb.search.indexing import (
     ReplacedError,
     apply_changes,

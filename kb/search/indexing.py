@@ -19,13 +19,14 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from kb.core.diagnosis.signals.catalogue import catalogue
+from kb.core.search import lexicon
+from kb.core.search.backend import Build, Prepared
+from kb.core.search.values import Document
 from kb.models import Issue, SearchBuild, SearchHost
-from kb.search import backends, hosts, lexicon, outbox
+from kb.search import backends, hosts, outbox
 from kb.search.backends import EngineUnavailableError, Index
-from kb.search.backends.base import Build, Prepared
 from kb.search.document_builder import CHUNK, built, prepared
 from kb.search.documents import documents, documents_and_gone
-from kb.search.values import Document
 
 log = logging.getLogger(__name__)
 

@@ -5,12 +5,12 @@ Worked out once per state of the names, as `speech` is.
 
 from collections.abc import Iterator
 
-from kb.search.lexicon import spoken_nodes
+from kb.core.search.lexicon import spoken_nodes
+from kb.core.search.normalise import words, written
+from kb.core.search.speech import speech
 from kb.search.names import FILTER_KEYS, Names, at_hand
 from kb.search.naming import KEYS, Category, Naming, NodeBook, Phrase
-from kb.search.normalise import words, written
 from kb.search.service import SearchResult
-from kb.search.speech import speech
 from kb.selectors.codebook import house_rows
 
 
@@ -22,7 +22,7 @@ def naming(result: SearchResult) -> Naming:
     if known is None or query.is_paste or query.reference or not text:
         return Naming()
     repaired = {repair.typed: repair.word for repair in result.plan.repairs}
-    return _book(known).naming(text, repaired=repaired, frameworks=speech(known).frameworks.places(words(text)))
+    return _book(known).naming(text, repaired=repaired, frameworks=speech(known.stored).frameworks.places(words(text)))
 
 
 def _book(names: Names) -> NodeBook:

@@ -12,9 +12,10 @@ from time import monotonic
 from django.core.cache import cache
 from django.db import OperationalError, connection
 
+from kb.core.search.lookup import Lookup, Named, either
+from kb.core.search.speech import Speech, speech
 from kb.filters.fields import DayField, RangeField, YearField
 from kb.filters.issues import AXIS_KEYS, SHORTHANDS, IssueFilter
-from kb.filters.lookup import Lookup, Named, either
 from kb.health import database
 from kb.models import Source
 
@@ -101,6 +102,12 @@ def names() -> Names:
 def at_hand() -> Names | None:
     """The present names; None where the database went away before they were read."""
     return names() if _cached is not None or database.answers() else None
+
+
+def spoken() -> Speech:
+    """What the present names mean to a search."""
+    present = at_hand()
+    return speech(present.stored if present else None)
 
 
 def forget() -> None:

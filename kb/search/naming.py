@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
+from kb.core.search.normalise import CJK, VERSION, run_words, written
+from kb.core.search.plan import STOP_WORDS
 from kb.core.telling import COMMON, PYTHONS
-from kb.search.normalise import CJK, VERSION, run_words, written
-from kb.search.plan import STOP_WORDS
 
 NEGATORS = frozenset({"no", "not", "never", "without", "nor", "neither", "isn", "cannot", "instead", "rather", "non"})
 NEGATORS |= frozenset({"dont", "doesnt", "isnt", "wont", "cant"})

@@ -10,9 +10,9 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from kb.core.fault_playbooks import FaultPlaybook, fault_playbooks
-from kb.filters.lookup import fold
+from kb.core.search.cards import Card, cut
+from kb.core.search.lookup import fold
 from kb.models import Node
-from kb.search.cards import Card, cut
 from kb.search.names import Names, at_hand
 from kb.search.request import read
 from kb.search.service import answer

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from kb.core.addresses import GITEE, GITHUB
+from kb.core.search.language import Query, Reference
 from kb.models import Issue, Repository, RepositoryAlias
-from kb.search.language import Query, Reference
 
 # A bare `name#7` may stand in several repositories of that name.
 MOST_NAMED = 20

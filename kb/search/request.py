@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from django.forms import Field
 from django.http import QueryDict
 
+from kb.core.search.filter_values import MOST_CHARACTERS, MOST_VALUES, BadValueError, Value, join_values, split_values
+from kb.core.search.language import Keys, Query, parse, without_filter
+from kb.core.search.values import Condition, Sort
 from kb.filters.fields import ChoiceField
-from kb.filters.issues import IssueFilter
+from kb.filters.issues import SHORTHANDS, IssueFilter
 from kb.filters.query_strings import one_text_each
-from kb.filters.values import MOST_CHARACTERS, MOST_VALUES, BadValueError, Value, join_values, split_values
 from kb.models import Issue
-from kb.search.language import Query, parse, without_filter
 from kb.search.names import Names, names
-from kb.search.values import Condition, Sort
 
 KEYS = tuple(IssueFilter.base_filters)
+BOX_KEYS = Keys(KEYS, SHORTHANDS)
 # What belongs to one page of a search and not to the search.
 OF_A_PAGE = ("page", "cursor")
 
@@ -84,7 +85,7 @@ class ParsedSearch:
         for name in OF_A_PAGE:
             changed.pop(name, None)
         if self.query.filters and (term is None or term.in_box):
-            _set(changed, "q", without_filter(changed.get("q", ""), KEYS, key, term.value if term else None))
+            _set(changed, "q", without_filter(changed.get("q", ""), BOX_KEYS, key, term.value if term else None))
         if term is None:
             for name in (key,) if key else KEYS:
                 changed.pop(name, None)
@@ -105,7 +106,7 @@ def _set(params: QueryDict, name: str, text: str) -> None:
 def read(params: QueryDict) -> ParsedSearch:
     """Read the box (`q`) and every filter of an address; a filter in both places asks for the values of both."""
     params, repeated = one_text_each(params, KEYS)
-    query = parse(params.get("q", ""), KEYS)
+    query = parse(params.get("q", ""), BOX_KEYS)
     boxed: dict[str, list[Value]] = {key: [] for key in KEYS}
     for boxed_filter in query.filters:
         boxed[boxed_filter.key].append(boxed_filter.value)
@@ -140,7 +141,7 @@ def sort_of(name: str) -> tuple[Sort, dict[str, list[str]]]:
 
 def words_alone(query: Query) -> str:
     """The box's text without its filters."""
-    return without_filter(query.text, KEYS)
+    return without_filter(query.text, BOX_KEYS)
 
 
 def conditions(form: IssueFilter) -> tuple[Condition, ...]:

@@ -5,29 +5,28 @@ Which issues match is decided by the text alone, never by the filters, so that a
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from django.http import QueryDict
 
+from kb.core.search.cards import from_json
+from kb.core.search.language import Query, Reference
+from kb.core.search.pipeline import Reply, Row, ask, empty_plan, is_close, ranked
+from kb.core.search.plan import Plan
+from kb.core.search.ranking import DEPTH, Judged
+from kb.core.search.same_errors import same_errors
+from kb.core.search.values import Condition, Hits, Request, Sort
 from kb.health import database
 from kb.models import Issue, Kind
 from kb.search import backends
 from kb.search.backends import Backend, EngineUnavailableError
-from kb.search.cards import Card, from_json
-from kb.search.closeness import is_close
 from kb.search.documents import documents
+from kb.search.error_matches import StoredIssues
 from kb.search.groups import GROUP_LABELS, FacetGroup, facet_groups
-from kb.search.language import Query, Reference
-from kb.search.lexicon import PhraseBook
-from kb.search.names import at_hand
-from kb.search.plan import Plan, Vocabulary, make_plan, telling_words, words_to_count
-from kb.search.ranking import DEPTH, Judged, rank
+from kb.search.names import spoken
 from kb.search.references import named_issues
 from kb.search.request import ParsedSearch, read, sort_of
-from kb.search.same_errors import same_errors
-from kb.search.speech import speech
-from kb.search.values import Candidate, Condition, Hits, Request, Sort
 
 log = logging.getLogger(__name__)
 
@@ -43,14 +42,6 @@ class Match(Enum):
     ALL = "all"
     SOME = "some"
     NONE = "none"
-
-
-@dataclass(frozen=True)
-class Row:
-    """A result: what is shown of the issue, and what its place rests on."""
-
-    card: Card
-    judged: Judged
 
 
 @dataclass(frozen=True)
@@ -116,13 +107,10 @@ class Matches:
 
 
 @dataclass(frozen=True)
-class _Answer:
-    """An engine's hits for the first step of a plan that found any, or for the issues that the text names."""
+class _Answer(Reply):
+    """A reply, or the issues that the text names, with who answered."""
 
-    plan: Plan
-    hits: Hits
-    least: int
-    engine: Backend
+    engine: Backend = field(kw_only=True)
     named: tuple[Issue, ...] = ()
     is_fallback: bool = False
 
@@ -161,17 +149,17 @@ def answer(
     sort, sort_errors = sort_of(asked.params.get("sort", ""))
     errors = {**asked.errors, **sort_errors}
     if errors:
-        return SearchResult(asked, _empty_plan(), Match.NONE, sort, (), 0, 1, False, (), errors, "")
+        return SearchResult(asked, empty_plan(backends.fallback()), Match.NONE, sort, (), 0, 1, False, (), errors, "")
     groups = tuple(GROUP_LABELS) if with_facets else ()
     request = Request(conditions=asked.conditions, sort=sort, facets=groups, with_total=with_total)
     reply = _answer(asked, request, offset, limit)
-    judged = _ranked(reply.plan, reply.hits.candidates, sort)
-    same = same_errors(asked.query, sort, judged, known)
+    judged = ranked(reply.plan, reply.hits.candidates, sort)
+    same = same_errors(asked.query, sort, judged, known, StoredIssues())
     judged = [*same, *(match for match in judged if match not in same)]
-    is_close = bool(same or known) or _is_close(reply, judged, sort, asked.query)
+    found_close = bool(same or known) or is_close(reply, judged, sort, asked.query)
     # Ranking looks at the first matches as a whole, whichever of them are shown.
     shown = judged[offset:] if _is_ranked(sort, offset) else judged
-    return _result(asked, request, reply, _rows(shown[:limit]), is_close=is_close)
+    return _result(asked, request, reply, _rows(shown[:limit]), is_close=found_close)
 
 
 def _result(
@@ -228,11 +216,9 @@ def _named(reference: Reference, request: Request) -> _Answer:
     if not any(condition.key == "kind" for condition in request.conditions):
         # Who names a pull request asks for it.
         request = replace(request, conditions=(*request.conditions, Condition("kind", wanted=tuple(Kind.values))))
-    return _Answer(_empty_plan(), engine.find(request) if named else Hits((), 0), 1, engine, named)
-
-
-def _empty_plan() -> Plan:
-    return make_plan(Query(""), Vocabulary(), backends.fallback(), PhraseBook(()))
+    return _Answer(
+        empty_plan(backends.fallback()), engine.find(request) if named else Hits((), 0), engine=engine, named=named
+    )
 
 
 def _is_ranked(sort: Sort, offset: int) -> bool:
@@ -240,46 +226,9 @@ def _is_ranked(sort: Sort, offset: int) -> bool:
 
 
 def _ask(engine: Backend, asked: ParsedSearch, request: Request) -> _Answer:
-    """Try the plan's steps until one finds anything, with or without the filters."""
-    plan = _plan(engine, asked.query)
-    if asked.params.get("match") == ANY:
-        plan = replace(plan, least=(1,))
-    for least in plan.least:
-        text = replace(plan.text, least=least)
-        hits = engine.find(replace(request, text=text))
-        if hits.total or (request.conditions and engine.find(Request(text, limit=0)).total):
-            break
-    return _Answer(replace(plan, text=text), hits, least, engine)
-
-
-def _plan(engine: Backend, query: Query) -> Plan:
-    if query.is_empty:
-        return make_plan(query, Vocabulary(), engine, PhraseBook(()))
-    spoken = speech(at_hand())
-    vocabulary = Vocabulary(aliases=spoken.aliases)
-    words = words_to_count(query, vocabulary)
-    vocabulary = replace(vocabulary, frequencies=engine.frequencies(words), size=engine.size())
-    return make_plan(query, vocabulary, engine, spoken.frameworks)
-
-
-def _ranked(plan: Plan, candidates: Sequence[Candidate], sort: Sort) -> list[Judged]:
-    has_features = any(candidate.features for candidate in candidates)
-    if sort is Sort.RELEVANCE and not plan.text.is_empty and has_features:
-        return rank(plan.need, candidates)
-    return [Judged(candidate, candidate.score, {}) for candidate in candidates]
-
-
-def _is_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query) -> bool:
-    """Is the best match near enough? Only an order by relevance puts the best first.
-
-    What was asked for in quotes stands in every match, so that a phrase alone leaves nothing to judge.
-    """
-    if query.reference or not found.hits.total:
-        return bool(found.hits.total) or query.is_empty
-    is_phrase = bool(query.phrases) and not query.words
-    if is_phrase or sort is not Sort.RELEVANCE or found.plan.text.is_empty or not judged:
-        return True
-    return is_close(found.plan.need, judged, telling_words(query))
+    is_any = asked.params.get("match") == ANY
+    reply = ask(engine, asked.query, request, spoken, any_word=is_any)
+    return _Answer(reply.plan, reply.hits, reply.least, engine=engine)
 
 
 def _rows(judged: Sequence[Judged]) -> list[Row]:

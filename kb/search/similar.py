@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from django.core.cache import cache
 from django.http import QueryDict
 
+from kb.core.search.cards import Card, CardNode
+from kb.core.search.language import MAX_CHARACTERS, Query
+from kb.core.search.sections import split
+from kb.core.search.values import Condition
 from kb.core.secrets import without_our_words
 from kb.filters.issues import AXIS_KEYS
 from kb.models import Issue
 from kb.search import backends
-from kb.search.cards import Card, CardNode
-from kb.search.language import MAX_CHARACTERS, Query
 from kb.search.request import read
-from kb.search.sections import split
 from kb.search.service import SearchResult, answer
-from kb.search.values import Condition
 from kb.selectors.issues import labels_by_axis, suggestions
 
 DRAFT_RESULTS = 10

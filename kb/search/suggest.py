@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from kb.filters.lookup import Lookup, Named, fold
-from kb.filters.values import Value
-from kb.search.language import KEY_ALIASES, LONG
+from kb.core.search.filter_values import Value
+from kb.core.search.language import KEY_ALIASES, LONG
+from kb.core.search.lookup import Lookup, Named, fold
 from kb.search.names import Names, names
 
 MOST = 10

@@ -12,10 +12,10 @@ from urllib.parse import quote
 from django.db import connection
 from django.urls import reverse
 
+from kb.core.search.cards import CardNode, CardSource
+from kb.core.search.lexicon import node_name
+from kb.core.search.normalise import words
 from kb.filters.issues import AXIS_KEYS
-from kb.search.cards import CardNode, CardSource
-from kb.search.lexicon import node_name
-from kb.search.normalise import words
 from kb.services.labels import SILENT_AXES
 
 FILTER_KEYS = {axis: key for key, axis in AXIS_KEYS.items()}

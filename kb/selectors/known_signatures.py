@@ -15,11 +15,6 @@ class Confirmed:
     by: str
     at: dt.datetime
 
-    @property
-    def sentence(self) -> str:
-        """The reason for showing it."""
-        return f"Seen before: confirmed to be this on {self.at:%Y-%m-%d}."
-
 
 def confirmed(*, key: str, version: int) -> list[Confirmed]:
     """The distinct confirmations of a signature, the newest first."""

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from ahocorasick_rs import BytesAhoCorasick
 
-from kb.search.line_weights import LineWeights, is_same_line, line_words
-from kb.search.normalise import words
-from kb.search.sections import telling_lines
+from kb.core.search.line_weights import LineWeights, is_same_line, line_words
+from kb.core.search.normalise import words
+from kb.core.search.sections import telling_lines
 from kb.starter.consistency import telling_words
 from kb.starter.format import Record
 

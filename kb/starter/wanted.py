@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from kb.core.frameworks import listed_slugs
+from kb.core.search.normalise import words
 from kb.models import Issue, MissedSearch, OtherReport
-from kb.search.normalise import words
 from kb.starter.demand import Demand, read_demand
 
 # A search asks for a listed fault if they share so many words, and so much of the search's.

@@ -14,10 +14,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from kb.check.answer import check
-from kb.check.schema import CheckData, CheckFindingData
-from kb.check.terminal import SEVERITIES
-from kb.check.texts import LARGEST, TOO_LONG, NamedText, NotCheckedError, TooMuchError, text_of
 from kb.core.advice import snippets
+from kb.core.check.schema import CheckData, CheckFindingData
+from kb.core.check.terminal import SEVERITIES
+from kb.core.check.texts import LARGEST, TOO_LONG, NamedText, NotCheckedError, TooMuchError, text_of
 from kb.core.setups.reading import MAX_CHARACTERS
 from kb.core.versions import allowed_by, as_version
 from kb.diagnose.uploads import Receiver, TooLargeError, form_uploads

@@ -6,11 +6,11 @@ from typing import Any, TypeVar
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponseBase, QueryDict
 
+from kb.core.search.filter_values import BadValueError, Value
+from kb.core.search.lookup import Lookup, Named
 from kb.filters.fields import ChoiceField
 from kb.filters.issues import IssueFilter
-from kb.filters.lookup import Lookup, Named
 from kb.filters.query_strings import TWICE, one_text_each
-from kb.filters.values import BadValueError, Value
 from kb.http.size import check_query
 
 # Parameters with several values: every filter on issues, and the charts of a report.

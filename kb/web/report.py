@@ -8,8 +8,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from kb.check.report import ReportCheckData, check_report
-from kb.check.texts import NotCheckedError, TooMuchError
+from kb.core.check.report import ReportCheckData, check_report
+from kb.core.check.texts import NotCheckedError, TooMuchError
 from kb.core.reports.completeness import form_template, markdown_template
 from kb.core.reports.format import report_facts
 from kb.core.reports.reading import MOST_CHARACTERS

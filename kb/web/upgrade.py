@@ -11,7 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 from packaging.version import Version
 
-from kb.check.texts import NotCheckedError, limited
+from kb.core.check.texts import NotCheckedError, limited
 from kb.core.setups.facts import Setup
 from kb.core.setups.reading import read_setup
 from kb.core.versions import as_version

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.filters.values import Value, join_values, split_values
+from kb.core.search.filter_values import Value, join_values, split_values
 
 
 class TestValuesAsText:

@@ -9,13 +9,14 @@ from django.http import QueryDict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kb.filters.values import Value, join_values
+from kb.core.search.backend import chosen_sources, conditions_of, held_values
+from kb.core.search.filter_values import Value, join_values
+from kb.core.search.keys import CODE_KEYS
+from kb.core.search.values import Condition, Document, Request
 from kb.models import Issue
 from kb.models.circumstances import FACTS
-from kb.search.backends.base import CODE_KEYS, chosen_sources, conditions_of, held_values
 from kb.search.documents import documents
 from kb.search.request import KEYS, ParsedSearch, read
-from kb.search.values import Condition, Document, Request
 from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
 
 pytestmark = pytest.mark.django_db

@@ -12,31 +12,32 @@ from urllib.parse import parse_qs, urlencode
 import tantivy
 from tantivy import Occur, Query
 
-from kb.filters.issues import IssueFilter
-from kb.search.backends.base import EVERYTHING
-from kb.search.backends.tantivy import folder as folders
+from kb.core.search.backend import EVERYTHING
+from kb.core.search.language import parse
+from kb.core.search.normalise import words
+from kb.core.search.plan import STOP_WORDS
+from kb.core.search.tantivy import folder as folders
+from kb.core.search.tantivy.schema import fingerprint
+from kb.core.search.values import Document
+from kb.search.backends.fields import FIELDS
 from kb.search.groups import GROUP_LABELS
-from kb.search.language import parse
-from kb.search.normalise import words
-from kb.search.plan import STOP_WORDS
-from kb.search.values import Document
+from kb.search.request import BOX_KEYS
 from tests.perf.timing import Ask
 
 SHOWN = 20
-KEYS = tuple(IssueFilter.base_filters)
 FACETS = tuple(GROUP_LABELS)
 
 
 def looked_for(query: str) -> tuple[list[str], dict[str, list[str]]]:
     """The words and the filters of a query string; a peer knows nothing of the box's language."""
     asked = {key: found[0] for key, found in parse_qs(query).items()}
-    found = [word for word in dict.fromkeys(words(parse(asked.get("q", ""), KEYS).words)) if word not in STOP_WORDS]
+    found = [word for word in dict.fromkeys(words(parse(asked.get("q", ""), BOX_KEYS).words)) if word not in STOP_WORDS]
     return found, {key: value.split(",") for key, value in asked.items() if key in FACETS}
 
 
 def raw_tantivy(root: Path) -> Ask:
     """The same index, any of the words, one pass that counts all groups."""
-    index = tantivy.Index.open(str(folders.live(root) / folders.ROWS))
+    index = tantivy.Index.open(str(folders.live(root, fingerprint(FIELDS)) / folders.ROWS))
     searcher, schema = index.searcher(), index.schema
 
     def ask(query: str) -> int:

@@ -16,12 +16,13 @@ from typing import Any
 
 from django.db import connection
 
-from kb.search.backends.base import Prepared
-from kb.search.backends.tantivy.schema import prepare
+from kb.core.search.backend import Prepared
+from kb.core.search.tantivy.schema import prepare
+from kb.core.search.values import Document
+from kb.search.backends.fields import FIELDS
 from kb.search.document_builder import received, uncollected
 from kb.search.document_rows import COLUMN_FILTERS, FixRow, IssueRow, Rows
 from kb.search.documents import make_documents
-from kb.search.values import Document
 from kb.search.vocabulary import KnownNode, KnownRepository, Vocabulary
 from kb.spawned import begin
 from tests.perf.corpus import LABELLED_AXES, SEED, read_texts
@@ -51,7 +52,7 @@ def send_documents(start: int, end: int) -> bytes:
 def send_prepared(start: int, end: int) -> bytes:
     """The same as tantivy writes them."""
     with uncollected():
-        return pickle.dumps(list(map(prepare, make_chunk(start, end))), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps([prepare(document, FIELDS) for document in make_chunk(start, end)], pickle.HIGHEST_PROTOCOL)
 
 
 def make_chunk(start: int, end: int) -> list[Document]:

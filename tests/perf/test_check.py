@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 from itertools import cycle, islice
 
-from kb.check.answer import answer
+from kb.core.check.answer import answer
 from kb.core.setups.known_faults import KnownFault
 from kb.core.setups.reading import read_setup
 from tests.kb.core.setups.evaluation.faults import faults_of_records

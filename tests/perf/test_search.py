@@ -19,9 +19,10 @@ from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from kb.codebook.load import load_codebook
+from kb.core.search.backend import Prepared
+from kb.core.search.tantivy import TantivyIndex, facets
 from kb.search import search
-from kb.search.backends.base import Prepared
-from kb.search.backends.tantivy import TantivyIndex, facets
+from kb.search.backends.fields import FIELDS
 from kb.search.indexing import WRITE
 from kb.services.repositories import ensure_frameworks
 from kb.starter.load import load_starter
@@ -99,7 +100,7 @@ def table(size: int, folder: Path) -> Iterator[str]:
 def build(size: int, root: Path) -> float:
     """Write the index as the indexer does; returns the seconds."""
     started = time.perf_counter()
-    index = TantivyIndex(root, settings.SEARCH_WRITER_MEMORY_MB)
+    index = TantivyIndex(root, settings.SEARCH_WRITER_MEMORY_MB, FIELDS)
     writing = index.build(fresh=True)
     gathered: list[Prepared] = []
     for chunk in prepared_up_to(size):

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
+from kb.core.search.closeness import CONSTANT, measures
+from kb.core.search.closeness import WEIGHTS as CLOSE
+from kb.core.search.features import unpack
+from kb.core.search.plan import telling_words
+from kb.core.search.ranking import DEPTH, WEIGHTS, use
 from kb.search import Row
-from kb.search.closeness import CONSTANT, measures
-from kb.search.closeness import WEIGHTS as CLOSE
-from kb.search.features import unpack
-from kb.search.plan import telling_words
-from kb.search.ranking import DEPTH, WEIGHTS, use
 from tests.relevance.conftest import Search
 from tests.relevance.judged import Judged
 from tests.relevance.measures import mean, ndcg, success

@@ -16,6 +16,7 @@ READERS = {
     "docs/": "tests/docs",
     "README.md": "tests/docs",
     "CONTRIBUTING.md": "tests/docs",
+    "client/": "tests/client",
     "kb/starter/records/": "tests/kb/test_starter.py",
     "kb/codebook/": "tests/kb/test_codebook.py",
     "kb/core/diagnosis/signals/families/": "tests/kb/core/diagnosis/test_signals.py",

@@ -6,10 +6,11 @@ real diagnoses against them.
 
 from functools import cache
 from types import NoneType
-from typing import Any, Literal, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, NotRequired, get_args, get_origin
 
 from annotated_types import Ge, Le
 from rest_framework import serializers
+from typing_extensions import get_type_hints, is_typeddict
 
 from kb.api.serializers.base import Shape
 from kb.core.diagnosis.schema import DiagnosisData

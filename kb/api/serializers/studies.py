@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from kb.api.serializers.base import Shape, Stated
-from kb.filters.lookup import either
+from kb.core.search.lookup import either
 from kb.models import PublishedTable, Trust
 
 

@@ -20,7 +20,7 @@ from kb.api.examples import example
 from kb.api.search_rows import FastJson
 from kb.api.throttling import DiagnosisThrottle
 from kb.check.answer import check
-from kb.check.texts import NotCheckedError, TooMuchError
+from kb.core.check.texts import NotCheckedError, TooMuchError
 
 
 class CheckView(ReadView):

@@ -21,8 +21,8 @@ from kb.api.problems import InvalidParametersError
 from kb.api.search_rows import FastJson
 from kb.api.serializers.diagnose import serializer_of
 from kb.api.throttling import DiagnosisThrottle
-from kb.check.report import ReportCheckData, check_report
-from kb.check.texts import NotCheckedError, TooMuchError
+from kb.core.check.report import ReportCheckData, check_report
+from kb.core.check.texts import NotCheckedError, TooMuchError
 from kb.core.reports.format import report_facts
 
 ReportCheckSerializer = serializer_of(ReportCheckData)

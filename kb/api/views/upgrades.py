@@ -21,7 +21,7 @@ from kb.api.problems import MEDIA_TYPE, InvalidParametersError
 from kb.api.serializers.problems import ProblemSerializer
 from kb.api.serializers.upgrades import UpgradeSerializer
 from kb.api.throttling import DiagnosisThrottle
-from kb.check.texts import NotCheckedError, TooMuchError, limited
+from kb.core.check.texts import NotCheckedError, TooMuchError, limited
 from kb.core.setups.facts import Setup
 from kb.core.setups.reading import read_setup
 from kb.core.versions import as_version

@@ -5,16 +5,18 @@ and what is printed when. Nothing is stored. Who asks the knowledge base comes f
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Protocol, TypeAlias, cast
+from typing import Protocol, cast
 
 import orjson
 
 from kb.core.diagnosis.analysis.past import NO_PAST
+from kb.core.diagnosis.answer import AddKnown, data_of
 from kb.core.diagnosis.past_runs import past_jobs
 from kb.core.diagnosis.pipeline import (
+    NOT_ASKED,
     InputFile,
     ReadFiles,
     as_data,
@@ -43,8 +45,6 @@ EXIT_CODES: dict[Verdict, int] = {HEALTHY: 0, CANCELLED: 0, FAILURE: 1, NO_EVIDE
 BAD_INPUT = 3
 PAST_RUNS = "DIAGNOSE_PAST_RUNS"
 NOT_SET_UP = "Known issues were not looked up: no knowledge base is set up here. `make up` sets one up."
-# Adds what the knowledge base knows to the data of a diagnosis, for the set-up that the log tells of.
-AddKnown: TypeAlias = Callable[[DiagnosisData, Setup], DiagnosisData]
 
 
 class Output(Protocol):
@@ -61,7 +61,10 @@ def main(arguments: Sequence[str], add_known: AddKnown | None) -> int:
     """Run the command with these arguments, and return its exit code."""
     parser = ArgumentParser(prog="manage.py diagnose", description=HELP)
     add_arguments(parser)
-    return answer(parser.parse_args(arguments), add_known, sys.stdout, sys.stderr)
+    add_offline(parser)
+    options = parser.parse_args(arguments)
+    not_asked = NOT_ASKED if options.offline else NOT_SET_UP
+    return answer(options, None if options.offline else add_known, sys.stdout, sys.stderr, not_asked=not_asked)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -76,12 +79,21 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=os.environ.get(PAST_RUNS) or None,
         help=f"earlier jobs, each a file or folder in it, to compare with (default: {PAST_RUNS} of the environment)",
     )
-    parser.add_argument("--offline", action="store_true", help="do not ask the knowledge base for known issues")
     parser.add_argument("--json", action="store_true", help="print the diagnosis as JSON")
 
 
-def answer(options: Namespace, add_known: AddKnown | None, out: Output, err: Output) -> int:
-    """Diagnose and print, and return the exit code. Text of the log alone comes first: what is known takes longer."""
+def add_offline(parser: ArgumentParser) -> None:
+    """The argument for where asking the knowledge base takes a database."""
+    parser.add_argument("--offline", action="store_true", help="do not ask the knowledge base for known issues")
+
+
+def answer(
+    options: Namespace, add_known: AddKnown | None, out: Output, err: Output, *, not_asked: str = NOT_ASKED
+) -> int:
+    """Diagnose and print, and return the exit code. Text of the log alone comes first: what is known takes longer.
+
+    `not_asked`: what is said where nobody is asked.
+    """
     try:
         failed_run = _read(options.files)
         healthy_run = _read(options.healthy) if options.healthy else None
@@ -93,13 +105,16 @@ def answer(options: Namespace, add_known: AddKnown | None, out: Output, err: Out
         name = refusal.filename or "A file"
         err.write(f"{name} can't be read: {refusal.strerror}. Give a log that you may read.\n")
         return BAD_INPUT
-    data = as_data(diagnosed(failed_run, healthy_run, past=past))
-    if options.offline:
-        _write(without_known(data), options, out)
-    elif not is_worth_asking(data):
+    diagnosis = diagnosed(failed_run, healthy_run, past=past)
+    if options.json:
+        with ExitStack() as opened:
+            data = data_of(failed_run, diagnosis, lambda: _again(options.files, opened))
+    else:
+        data = as_data(diagnosis)
+    if not is_worth_asking(data):
         _write(without_known(data, ""), options, out)
     elif add_known is None:
-        _write(without_known(data, NOT_SET_UP), options, out)
+        _write(without_known(data, not_asked), options, out)
     elif options.json:
         _write(add_known(data, _setup(options.files)), options, out)
     else:
@@ -109,22 +124,35 @@ def answer(options: Namespace, add_known: AddKnown | None, out: Output, err: Out
     return EXIT_CODES[data["verdict"]]
 
 
+def print_whole(data: DiagnosisData, options: Namespace, out: Output) -> int:
+    """Print a diagnosis that has what is known already, and return the exit code."""
+    _write(data, options, out)
+    if not options.json:
+        out.write(as_text_of_known(data, data))
+    return EXIT_CODES[data["verdict"]]
+
+
 def _write(data: DiagnosisData, options: Namespace, out: Output) -> None:
     out.write(orjson.dumps(data, option=orjson.OPT_INDENT_2).decode() + "\n" if options.json else as_text(data))
 
 
 def _read(names: Sequence[str]) -> ReadFiles:
     with ExitStack() as opened:
-        return read(_input_files(names, opened), cores=os.cpu_count() or 1)
+        return read(input_files(names, opened), cores=os.cpu_count() or 1)
 
 
 def _setup(names: Sequence[str]) -> Setup:
-    """The set-up that the logs tell of; standard input cannot be read a second time."""
+    """The set-up that the logs tell of."""
     with ExitStack() as opened:
-        return setup_of(_input_files([name for name in names if name != STANDARD_INPUT], opened))
+        return setup_of(_again(names, opened))
 
 
-def _input_files(names: Sequence[str], opened: ExitStack) -> Iterator[InputFile]:
+def _again(names: Sequence[str], opened: ExitStack) -> Iterator[InputFile]:
+    """The same files once more; standard input cannot be read a second time."""
+    return input_files([name for name in names if name != STANDARD_INPUT], opened)
+
+
+def input_files(names: Sequence[str], opened: ExitStack) -> Iterator[InputFile]:
     """The files of these names, those of a folder by their names within it."""
     for name in in_order_of_writing(names, str):
         if name == STANDARD_INPUT:

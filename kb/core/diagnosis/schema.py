@@ -5,9 +5,10 @@ order of keys is the documented one. Keys that are not required are added by `kb
 that were stored before there were such keys.
 """
 
-from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Annotated, Literal, NotRequired, TypeAlias
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from kb.core.diagnosis.report import Fault, Helps, Verdict
 

@@ -70,6 +70,8 @@ class Redactor:
         self._names: set[str] = set()
         self._numbers: Counter[Kind] = Counter()
         self._reserved: set[str] = set()
+        # What each stand-in was given for first; secrets have none.
+        self.originals: dict[str, str] = {}
         self.found: Counter[Kind] = Counter()
         for name in nodes:
             if not IP.fullmatch(name):
@@ -141,6 +143,7 @@ class Redactor:
                 name = f"{kind}-{self._numbers[kind]}"
             self._stand_ins[key] = name
             self._names.add(name)
+            self.originals[name] = text
         return self._stand_ins[key]
 
 

@@ -18,6 +18,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         command.add_arguments(parser)
+        command.add_offline(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
-        sys.exit(command.answer(Namespace(**options), with_known_at_terminal, self.stdout, self.stderr))
+        add_known = None if options["offline"] else with_known_at_terminal
+        sys.exit(command.answer(Namespace(**options), add_known, self.stdout, self.stderr))

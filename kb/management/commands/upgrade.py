@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from packaging.version import Version
 
-from kb.check.texts import NotCheckedError, texts_at
+from kb.core.check.texts import NotCheckedError, texts_at
 from kb.core.setups.facts import Setup
 from kb.core.setups.reading import read_setup
 from kb.core.versions import as_version

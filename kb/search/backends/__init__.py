@@ -9,10 +9,11 @@ from pathlib import Path
 
 from django.conf import settings
 
-from kb.search.backends.base import Backend, EngineUnavailableError, Index, Prepared
+from kb.core.search.backend import Backend, EngineUnavailableError, Index, Prepared
+from kb.core.search.tantivy import TantivyBackend, TantivyIndex
+from kb.search.backends.fields import FIELDS
 from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.backends.postgres import PostgresBackend
-from kb.search.backends.tantivy import TantivyBackend, TantivyIndex
 
 __all__ = [
     "Backend",
@@ -35,7 +36,7 @@ def current() -> Backend:
 def index() -> Index | None:
     """A writer for that engine's index; None when it needs no index."""
     if settings.SEARCH_ENGINE == "tantivy":
-        return TantivyIndex(Path(settings.SEARCH_INDEX_DIR), settings.SEARCH_WRITER_MEMORY_MB)
+        return TantivyIndex(Path(settings.SEARCH_INDEX_DIR), settings.SEARCH_WRITER_MEMORY_MB, FIELDS)
     if settings.SEARCH_ENGINE == "pg_search":
         return PgSearchIndex(settings.SEARCH_WRITER_MEMORY_MB)
     return None
@@ -63,5 +64,5 @@ def among(ids: Sequence[int]) -> Backend:
 @cache
 def _backend(engine: str, folder: Path) -> Backend:
     if engine == "tantivy":
-        return TantivyBackend(Path(folder))
+        return TantivyBackend(Path(folder), FIELDS)
     return PgSearchBackend() if engine == "pg_search" else PostgresBackend()

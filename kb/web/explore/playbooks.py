@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from kb.codebook.hints import hints
 from kb.core.fault_playbooks import FaultPlaybook, fault_playbooks
-from kb.filters.lookup import fold
+from kb.core.search.lookup import fold
 from kb.models import Fix, Playbook
 from kb.selectors import playbooks as read
 from kb.selectors.codebook import mentions

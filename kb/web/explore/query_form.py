@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from kb.charts.chart import Chart, Choice, Option
 from kb.charts.evidence import Evidence
-from kb.filters.lookup import Named
-from kb.filters.values import join_values
+from kb.core.search.filter_values import join_values
+from kb.core.search.lookup import Named
 from kb.models import Source
 from kb.search import FilterTerm, words_alone
 from kb.search.names import names

@@ -21,8 +21,8 @@ from kb.charts.catalogue import BY_SLUG, CHARTS
 from kb.charts.chart import Chart, Drawn, choices
 from kb.charts.drawings import draw
 from kb.charts.evidence import Evidence, gather
+from kb.core.search.filter_values import split_values
 from kb.exports import citations
-from kb.filters.values import split_values
 from kb.http.site import absolute
 from kb.models import Source
 from kb.web.explore import Context

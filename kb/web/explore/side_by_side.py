@@ -10,9 +10,9 @@ from kb.charts.caption import Origin, caption
 from kb.charts.chart import Heading
 from kb.charts.evidence import Evidence, gather
 from kb.charts.side_by_side import METHOD, MOST_SIDES, OPTIONS, SideBySide, offered, side_by_side
+from kb.core.search.filter_values import split_values
 from kb.exports import Document, citations
 from kb.exports.charts import chart_records
-from kb.filters.values import split_values
 from kb.http.site import absolute
 from kb.web.explore import Context
 from kb.web.explore.captions import cite_chart, origin_of

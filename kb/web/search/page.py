@@ -13,6 +13,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
+from kb.core.search.playbooks import asked_playbooks
 from kb.core.secrets import mask
 from kb.http.site import absolute
 from kb.models import Issue
@@ -33,7 +34,6 @@ from kb.search import (
     unknown,
     words_alone,
 )
-from kb.search.playbooks import asked_playbooks
 from kb.services.missed_searches import count_missed
 from kb.starter import example
 from kb.web.rates import within_rate

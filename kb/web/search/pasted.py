@@ -8,23 +8,23 @@ from dataclasses import dataclass, replace
 
 from django.http import HttpRequest
 
-from kb.check.answer import names_packages
+from kb.core.check.answer import names_packages
 from kb.core.diagnosis.headline import failing_line
 from kb.core.diagnosis.report import FAILURE, NO_EVIDENCE
 from kb.core.diagnosis.schema import DiagnosisData
 from kb.core.diagnosis.signals.commands import filled
 from kb.core.diagnosis.signals.format import Signal
+from kb.core.knowledge.issues import body_of
+from kb.core.search.error_signals import telling_signal
 from kb.core.secrets import without_our_words
 from kb.diagnose.boxed import TOO_MANY, NotDiagnosedError, diagnosed_text
-from kb.diagnose.known_causes import house_nodes
-from kb.diagnose.known_issues import body_of
+from kb.diagnose.stored import house_nodes
 from kb.health import database
 from kb.http.rates import count_request
 from kb.http.visitors import visitor_of
 from kb.models import Node
 from kb.search import BoxKind, ParsedSearch, is_error_line, kind_of
 from kb.search.box import innermost_functions
-from kb.search.error_signals import telling_signal
 from kb.web.diagnose.result import AnswerContext, answer_context
 from kb.web.diagnose.signals import Part, parts
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.search.sections import split
+from kb.core.search.sections import split
 from tests.ingest.suggest.examples import house_words, suggester
 from tests.support.growth import MOST, growth
 

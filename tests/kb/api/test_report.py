@@ -5,7 +5,7 @@ import json
 import pytest
 from django.test import Client
 
-from kb.check.report import check_report
+from kb.core.check.report import check_report
 from tests.kb.core.reports.test_completeness import HANG
 
 pytestmark = pytest.mark.django_db

@@ -2,9 +2,10 @@
 
 import pytest
 
-from kb.check.answer import MOST_FOLDED, answer, check
-from kb.check.schema import CheckFindingData
-from kb.check.texts import NotCheckedError, TooMuchError, limited, text_of
+from kb.check.answer import check
+from kb.core.check.answer import MOST_FOLDED, answer
+from kb.core.check.schema import CheckFindingData
+from kb.core.check.texts import NotCheckedError, TooMuchError, limited, text_of
 from kb.core.setups.reading import MAX_CHARACTERS, MAX_TEXTS
 from kb.models import Issue
 from tests.kb.check.faults import FREEZE, PULL, ZERO_2, ZERO_3, make_fault, make_silent

@@ -12,11 +12,11 @@ from pytest_django import Settings
 
 from kb.core.diagnosis.pipeline import InputFile, without_known
 from kb.core.diagnosis.schema import DiagnosisData
+from kb.core.knowledge.causes import MOST_PLAYBOOKS
+from kb.core.knowledge.issues import MOST_ISSUES
 from kb.core.setups.facts import Setup
 from kb.diagnose.answer import answer
 from kb.diagnose.knowledge import NO_ANSWER, with_known
-from kb.diagnose.known_causes import MOST_PLAYBOOKS
-from kb.diagnose.known_issues import MOST_ISSUES
 from kb.models import CauseLink, Issue, Source
 from kb.web.diagnose.result import answer_context, as_text
 from tests.kb.diagnose.results import result

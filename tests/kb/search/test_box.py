@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.filters.issues import IssueFilter
+from kb.core.search.language import parse
 from kb.search.box import BoxKind, kind_of
-from kb.search.language import parse
+from kb.search.request import BOX_KEYS
 
-KEYS = tuple(IssueFilter.base_filters)
 REFERENCES = (
     "DeepSpeed#5030",
     "vllm#99999999",
@@ -69,12 +68,12 @@ LOGS = (
     ],
 )
 def test_real_texts(kind: BoxKind, text: str) -> None:
-    assert kind_of(parse(text, KEYS)) is kind
+    assert kind_of(parse(text, BOX_KEYS)) is kind
 
 
 @given(st.text(max_size=400))
 def test_any_text_is_something(text: str) -> None:
-    query = parse(text, KEYS)
+    query = parse(text, BOX_KEYS)
     kind = kind_of(query)
     assert (kind is BoxKind.REFERENCE) is (query.reference is not None)
     if "\n" not in query.text:
@@ -83,7 +82,7 @@ def test_any_text_is_something(text: str) -> None:
 
 @given(st.lists(st.from_regex(r"[a-z][a-z ]{2,20}[a-z]", fullmatch=True), min_size=3, max_size=60))
 def test_three_lines_are_a_log(lines: list[str]) -> None:
-    assert kind_of(parse("\n".join(lines), KEYS)) is BoxKind.LOG
+    assert kind_of(parse("\n".join(lines), BOX_KEYS)) is BoxKind.LOG
 
 
 @given(st.from_regex(r"[a-z]{3,8}(?: [a-z]{3,8}){0,6}", fullmatch=True), st.sampled_from(["\n", "\r\n", "\n\n", "  "]))
@@ -93,4 +92,4 @@ def test_blank_space_around_changes_nothing(text: str, blank: str) -> None:
 
 @given(st.sampled_from(ERRORS[:4]), st.sampled_from(["is:open", "-framework:vllm", "framework:deepspeed"]))
 def test_a_filter_beside_an_error_line_leaves_it_one(line: str, choice: str) -> None:
-    assert kind_of(parse(f"{line} {choice}", KEYS)) is BoxKind.ERROR
+    assert kind_of(parse(f"{line} {choice}", BOX_KEYS)) is BoxKind.ERROR

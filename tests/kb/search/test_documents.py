@@ -9,24 +9,17 @@ from django.db import connection
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
+from kb.core.search.backend import EVERYTHING, FIELD_WEIGHTS, HELD, ORDER_KEYS
+from kb.core.search.cards import CardAnswer, CardNode, cut, first_sentences, from_json, to_json
+from kb.core.search.features import Merits, unpack
+from kb.core.search.keys import SIGNAL
+from kb.core.search.lexicon import node_name
+from kb.core.search.sections import MAX_BODY
+from kb.core.search.values import Document
 from kb.filters.issues import AXIS_KEYS, IssueFilter
 from kb.models import Issue, Kind
-from kb.search.backends.base import (
-    EVERYTHING,
-    FIELD_WEIGHTS,
-    HELD,
-    INDEXED_KEYS,
-    NUMBER_KEYS,
-    ORDER_KEYS,
-    SIGNAL,
-    VALUE_KEYS,
-)
-from kb.search.cards import CardAnswer, CardNode, cut, first_sentences, from_json, to_json
+from kb.search.backends.fields import INDEXED_KEYS, NUMBER_KEYS, VALUE_KEYS
 from kb.search.documents import MOST_WORDS, TIMES, documents, documents_and_gone
-from kb.search.features import Merits, unpack
-from kb.search.lexicon import node_name
-from kb.search.sections import MAX_BODY
-from kb.search.values import Document
 from tests.support.factories import (
     make_axis,
     make_fix,

@@ -5,14 +5,15 @@ import io
 import pytest
 
 from kb.core.diagnosis.pipeline import InputFile
+from kb.core.search.error_matches import ErrorQuery
+from kb.core.search.error_setups import on_condition, on_version
 from kb.core.setups.facts import Setup
 from kb.core.setups.known_faults import KnownFault
 from kb.core.setups.reading import read_setup
 from kb.core.versions import allowed_by
 from kb.diagnose.answer import answer
 from kb.models import AffectedRange, Issue
-from kb.search.error_matches import ErrorQuery, error_matches
-from kb.search.error_setups import on_condition, on_version
+from kb.search.error_matches import error_matches
 from kb.selectors.affected import known
 from tests.kb.check.faults import FREEZE, ZERO_2, ZERO_3, make_fault
 from tests.support.engines import PutIssuesIn

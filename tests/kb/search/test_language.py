@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb.core.search.filter_values import Value
+from kb.core.search.language import LONG, MAX_CHARACTERS, BoxFilter, Query, Reference, parse, without_filter
 from kb.filters.issues import SHORTHANDS
-from kb.filters.values import Value
-from kb.search.language import LONG, MAX_CHARACTERS, BoxFilter, Query, Reference, parse, without_filter
-from kb.search.request import KEYS
+from kb.search.request import BOX_KEYS, KEYS
 from tests.support.growth import MOST, growth
 
 # Pieces that mean something to the parser, in any order and number.
@@ -22,7 +22,7 @@ FUZZ = st.lists(PIECES, max_size=60).map("".join) | st.text(alphabet=st.characte
 
 
 def read(text: str) -> Query:
-    return parse(text, KEYS)
+    return parse(text, BOX_KEYS)
 
 
 def filters(text: str) -> list[tuple[str, str]]:
@@ -46,10 +46,10 @@ class TestAnyText:
     def test_loses_exactly_the_filter_that_is_taken_away(self, text: str) -> None:
         query = read(text)
         for gone in query.filters:
-            left = read(without_filter(text, KEYS, gone.key, gone.value))
+            left = read(without_filter(text, BOX_KEYS, gone.key, gone.value))
             assert sorted(map(str, left.filters)) == sorted(str(one) for one in query.filters if one != gone)
             assert (left.phrases, left.exclusions) == (query.phrases, query.exclusions) or '"' in text
-        assert not query.filters or not read(without_filter(text, KEYS)).filters
+        assert not query.filters or not read(without_filter(text, BOX_KEYS)).filters
 
     @pytest.mark.parametrize(
         "text",
@@ -75,7 +75,7 @@ class TestAnyText:
     def test_of_a_megabyte_keeps_what_is_read_and_takes_no_square_of_its_length(self, text: str) -> None:
         some = 250_000 // len(text)
         assert growth(lambda size: read(text * size), some) < MOST
-        assert growth(lambda size: without_filter(text * size, KEYS), some) < MOST
+        assert growth(lambda size: without_filter(text * size, BOX_KEYS), some) < MOST
         assert len(read(4 * some * text).text) <= MAX_CHARACTERS
 
     def test_that_is_too_long_is_cut_and_says_so(self) -> None:
@@ -234,12 +234,12 @@ class TestTakingAFilterAway:
     )
     def test_leaves_the_rest_as_it_was(self, key: str, value: str, left: str) -> None:
         gone = Value(value.removeprefix("-"), unwanted=value.startswith("-"))
-        assert without_filter('nccl symptom:oom,"a b" -is:open,closed "x y"', KEYS, key, gone) == left
+        assert without_filter('nccl symptom:oom,"a b" -is:open,closed "x y"', BOX_KEYS, key, gone) == left
 
     def test_works_for_a_whole_key_and_for_all_of_them(self) -> None:
         text = 'a symptom:x -"b c" is:open -symptom:y z'
-        assert without_filter(text, KEYS, "symptom") == 'a -"b c" is:open z'
-        assert without_filter(text, KEYS) == 'a -"b c" z'
+        assert without_filter(text, BOX_KEYS, "symptom") == 'a -"b c" is:open z'
+        assert without_filter(text, BOX_KEYS) == 'a -"b c" z'
 
 
 class TestPastes:

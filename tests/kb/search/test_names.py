@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
-from kb.filters.lookup import Lookup, Named, either
+from kb.core.search.lookup import Lookup, Named, either
 from kb.search.names import SECONDS, names
 from kb.search.request import KEYS
 from tests.support.factories import make_axis, make_node, make_repository

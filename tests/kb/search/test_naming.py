@@ -2,8 +2,8 @@
 
 import pytest
 
+from kb.core.search.normalise import words
 from kb.search.naming import CAUSE, COMPONENT, SYMPTOM, Category, Naming, NodeBook, Phrase
-from kb.search.normalise import words
 
 HANG, TIMEOUT = Category(SYMPTOM, "hang"), Category(SYMPTOM, "hang-collective")
 OOM, MEMORY = Category(SYMPTOM, "oom-gpu"), Category(SYMPTOM, "memory")

@@ -3,7 +3,7 @@
 import pytest
 
 from kb.core.fault_playbooks import fault_playbooks
-from kb.search.playbooks import asked_playbooks, playbooks_of_lines
+from kb.core.search.playbooks import asked_playbooks, playbooks_of_lines
 
 QUESTIONS = {
     "answers-are-exclamation-marks": ("Qwen answers only exclamation marks in vLLM", "部署后回答全是感叹号"),

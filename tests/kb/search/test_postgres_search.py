@@ -5,10 +5,10 @@ from django.db import connection
 from django.http import QueryDict
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from kb.core.search.values import Condition, Request, TextQuery, Wanted
 from kb.search import search
 from kb.search.backends.postgres import PostgresBackend, facets, words
 from kb.search.backends.postgres.limits import TooLateError, at_most
-from kb.search.values import Condition, Request, TextQuery, Wanted
 from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db

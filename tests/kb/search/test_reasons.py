@@ -5,8 +5,8 @@ from importlib import import_module
 import pytest
 from django.http import QueryDict
 
+from kb.core.search.normalise import written
 from kb.search import reasons, search
-from kb.search.normalise import written
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_issue
 
@@ -22,7 +22,7 @@ def read_texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         texts.append(text)
         return written(text)
 
-    monkeypatch.setattr(import_module("kb.search.reasons"), "written", count)
+    monkeypatch.setattr(import_module("kb.core.search.reasons"), "written", count)
     return texts
 
 

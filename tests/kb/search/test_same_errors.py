@@ -5,8 +5,9 @@ from django.db import connection
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
+from kb.core.search.error_matches import ErrorQuery, Relation
 from kb.search import search
-from kb.search.error_matches import ErrorQuery, Relation, error_matches
+from kb.search.error_matches import error_matches
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_issue, make_issues, make_other_report, make_repository
 

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from kb.core.search.tantivy import TantivyBackend
+from kb.core.search.values import Request, TextQuery, Wanted
 from kb.models import Issue, SearchBuild, SearchChange, SearchHost
 from kb.search import backends, hosts, indexer
 from kb.search import health as search
 from kb.search.backends import EngineUnavailableError
-from kb.search.backends.tantivy import TantivyBackend
+from kb.search.backends.fields import FIELDS
 from kb.search.indexer import Hold, Indexer
 from kb.search.indexing import reason_to_rebuild
-from kb.search.values import Request, TextQuery, Wanted
 from tests.kb.search.indexer_process import PATIENCE, Process, indexers
 from tests.support.factories import make_issue
 
@@ -38,7 +39,7 @@ def found(folder: Path, word: str) -> set[int]:
     """The issues that a search on this folder's host finds."""
     text = TextQuery(wanted=(Wanted(((word, 1.0),)),))
     try:
-        return {hit.id for hit in TantivyBackend(folder).find(Request(text=text, limit=1_000)).candidates}
+        return {hit.id for hit in TantivyBackend(folder, FIELDS).find(Request(text=text, limit=1_000)).candidates}
     except EngineUnavailableError:
         return set()
 

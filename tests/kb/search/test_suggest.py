@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.filters.lookup import Lookup, Named
-from kb.search.language import parse
+from kb.core.search.language import parse
+from kb.core.search.lookup import Lookup, Named
 from kb.search.names import FIXED, Names
 from kb.search.names import KEYS as SHOWN_KEYS
-from kb.search.request import KEYS
+from kb.search.request import BOX_KEYS
 from kb.search.suggest import MOST, suggest
 
 SYMPTOMS = [
@@ -98,4 +98,4 @@ class TestValues:
 
     def test_read_as_the_filter_they_offer(self) -> None:
         for text in offered("framework:|"):
-            assert [one.key for one in parse(text, KEYS).filters] == ["framework"]
+            assert [one.key for one in parse(text, BOX_KEYS).filters] == ["framework"]

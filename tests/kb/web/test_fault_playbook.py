@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 
 from kb.core.fault_playbooks import fault_playbooks
-from kb.diagnose.known_playbooks import playbooks_of_failure
+from kb.core.knowledge.playbooks import playbooks_of_failure
+from kb.diagnose.stored import StoredKnowledge
 from tests.kb.diagnose.test_known import failed_with
 from tests.kb.web.patterns import words
 from tests.support.engines import PutIssuesIn
@@ -61,6 +62,6 @@ def test_a_search_that_names_the_fault_shows_it_above_the_results(client: Client
 
 def test_a_diagnosis_names_it_for_the_line_that_failed_or_for_the_symptom_alone() -> None:
     line = "Watchdog caught collective operation timeout: WorkNCCL(SeqNum=31, OpType=ALLREDUCE)"
-    (fitting,) = playbooks_of_failure(failed_with(line))
+    (fitting,) = playbooks_of_failure(failed_with(line), StoredKnowledge())
     assert fitting["url"] == ADDRESS
-    assert playbooks_of_failure(failed_with("it broke")) == []
+    assert playbooks_of_failure(failed_with("it broke"), StoredKnowledge()) == []

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kb.search.backends.base import CODE_KEYS, chosen_sources, conditions_of, without
+from kb.core.search.backend import chosen_sources, conditions_of, without
+from kb.core.search.keys import CODE_KEYS
+from kb.core.search.values import Condition, Request
 from kb.search.backends.pg_search.query import Query, matching
 from kb.search.backends.pg_search.schema import CODES, IN_CODES, ROWS
-from kb.search.values import Condition, Request
 
 # More than any group has values, so that none is left out; pg_search takes no more.
 MOST_VALUES = 65_000

@@ -7,7 +7,7 @@ from django.db import Error
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
-from kb.search.backends.base import EngineUnavailableError
+from kb.core.search.backend import EngineUnavailableError
 from kb.search.backends.pg_search.schema import ROWS, Manifest, fingerprint, read_manifest
 
 # The calling thread's connection.

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from kb.search.backends.base import CODE_KEYS, EVERYTHING, FIELD_WEIGHTS, HELD, NUMBER_KEYS, chosen_sources, held_values
+from kb.core.search.backend import EVERYTHING, FIELD_WEIGHTS, HELD, chosen_sources, held_values
+from kb.core.search.keys import CODE_KEYS
+from kb.core.search.values import Condition, TextQuery, Wanted
+from kb.search.backends.fields import NUMBER_KEYS
 from kb.search.backends.pg_search.schema import CODES, IN_CODES
-from kb.search.values import Condition, TextQuery, Wanted
 
 Query = str | dict[str, Any]
 

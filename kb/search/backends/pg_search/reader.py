@@ -8,13 +8,14 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
-from kb.search.backends.base import INDEXED_KEYS, EngineUnavailableError, conditions_of, is_known
+from kb.core.search.backend import EngineUnavailableError, conditions_of, is_known
+from kb.core.search.values import Candidate, Hits, Request, Sort, TextQuery
+from kb.search.backends.fields import FIELDS, INDEXED_KEYS
 from kb.search.backends.pg_search.counts import HELD, Groups, Pass, passes
 from kb.search.backends.pg_search.database import Connect, asking, check_tables
 from kb.search.backends.pg_search.query import counting, matching, must_be_counted, scoring
 from kb.search.backends.pg_search.schema import COMMENTS, CURATED, OPENED, QUICKNESS, ROWS, WORDS
 from kb.search.backends.pg_search.words import EVERY
-from kb.search.values import Candidate, Hits, Request, Sort, TextQuery
 
 NEWEST = f"{OPENED} DESC, id DESC"
 ORDERS = {
@@ -57,7 +58,7 @@ class PgSearchBackend:
 
     def find(self, request: Request) -> Hits:
         """Answer a request; raises EngineUnavailableError when the tables or the extension are missing."""
-        if not is_known(request, INDEXED_KEYS):
+        if not is_known(request, FIELDS, INDEXED_KEYS):
             raise ValueError("The request has conditions or facets that no engine knows.")
         try:
             return self._find(request)
@@ -67,7 +68,7 @@ class PgSearchBackend:
 
     def supports(self, request: Request) -> bool:
         """All that is known at all."""
-        return is_known(request, INDEXED_KEYS)
+        return is_known(request, FIELDS, INDEXED_KEYS)
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many documents hold each word."""

@@ -9,8 +9,10 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, INDEXED_KEYS, NUMBER_KEYS
-from kb.search.values import Document
+from kb.core.search.backend import FIELD_WEIGHTS, HELD
+from kb.core.search.keys import CODE_KEYS
+from kb.core.search.values import Document
+from kb.search.backends.fields import INDEXED_KEYS, NUMBER_KEYS
 
 VERSION = 3
 # Tables under construction are called so, and afterwards lose the ending.

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 
 from django.db.backends.utils import CursorWrapper
 
-from kb.search.backends.base import EVERYTHING
+from kb.core.search.backend import EVERYTHING
+from kb.core.search.values import Document
 from kb.search.backends.pg_search.schema import ROWS, WORDS
-from kb.search.values import Document
 
 # The empty word counts for every document, so that their number is at hand too: Postgres would count rows each time.
 EVERY = ""

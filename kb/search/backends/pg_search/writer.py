@@ -12,7 +12,8 @@ from django.db import InterfaceError
 from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
-from kb.search.backends.base import EngineUnavailableError, Prepared
+from kb.core.search.backend import EngineUnavailableError, Prepared
+from kb.core.search.values import Document
 from kb.search.backends.pg_search import words
 from kb.search.backends.pg_search.database import Connect, asking, check_tables, manifest_of, writing
 from kb.search.backends.pg_search.reader import product_database
@@ -28,7 +29,6 @@ from kb.search.backends.pg_search.schema import (
     rename_tables,
     row,
 )
-from kb.search.values import Document
 from kb.services.locks import try_lock, unlock
 
 LOCK = ("faultbook", "search tables")

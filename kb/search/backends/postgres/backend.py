@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from django.conf import settings
 
+from kb.core.search.backend import chosen_sources, conditions_of, is_known, without
+from kb.core.search.values import Candidate, Condition, Hits, Request
 from kb.models import Issue
-from kb.search.backends.base import chosen_sources, conditions_of, is_known, without
+from kb.search.backends.fields import FIELDS
 from kb.search.backends.postgres import facets
 from kb.search.backends.postgres.limits import TooLateError, at_most
 from kb.search.backends.postgres.matching import Conditions, Matching, conditioned, matching, ordered
 from kb.search.backends.postgres.words import frequencies
-from kb.search.values import Candidate, Condition, Hits, Request
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ class PostgresBackend:
 
     def find(self, request: Request) -> Hits:
         """Answer a request."""
-        if not is_known(request):
+        if not is_known(request, FIELDS, FIELDS.values):
             raise ValueError("The request has conditions or facets that no engine knows.")
         conditions = conditions_of(request)
         matched = matching(request.text)
@@ -53,7 +54,7 @@ class PostgresBackend:
 
     def supports(self, request: Request) -> bool:
         """All that is known at all."""
-        return is_known(request)
+        return is_known(request, FIELDS, FIELDS.values)
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many issues hold each word."""

@@ -14,12 +14,12 @@ from django.db import connection
 from django.db.models import Case, F, FloatField, Q, QuerySet, Value, When
 from django.db.models.expressions import Combinable, OrderBy
 
+from kb.core.search.backend import chosen_sources
+from kb.core.search.filter_values import Choice
+from kb.core.search.values import Condition, Sort, TextQuery
 from kb.filters.filter_types import Values
 from kb.filters.issues import IssueFilter
-from kb.filters.values import Choice
 from kb.models import Issue
-from kb.search.backends.base import chosen_sources
-from kb.search.values import Condition, Sort, TextQuery
 
 # Weights of the mirrored body (D), our own text (C), signatures and label names (B), title and heading (A).
 RANK_WEIGHTS = [0.05, 0.35, 0.6, 1.0]

@@ -26,7 +26,7 @@ FAILED = f"{STEPS}\n[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried t
 KEYS = {
     "schema", "signals_version", "verdict", "sentence", "lines", "nodes", "ranks", "stage", "iteration", "symptom",
     "symptom_code", "causes", "checks", "restart", "recorded", "unknown", "stats", "signature", "issues",
-    "playbooks", "stack", "is_of_models",
+    "playbooks", "stack", "is_of_models", "timeline",
 }  # fmt: skip
 
 
@@ -111,7 +111,18 @@ class TestJson:
         documented = (ROOT / "docs" / "diagnosing.md").read_text()
         assert set(found) == KEYS
         assert all(f"`{key}`" in documented for key in KEYS)
-        assert set(found["lines"][0]) == {"file", "line", "text", "role", "score", "signal", "indicated", "why"}
+        assert set(found["lines"][0]) == {
+            "file",
+            "line",
+            "text",
+            "role",
+            "score",
+            "signal",
+            "indicated",
+            "why",
+            "context",
+        }
+        assert found["lines"][0]["context"][-1] == {"line": 30, "text": STEPS.splitlines()[-1]}
         assert found["ranks"][0]["rank"] == 3
 
     def test_the_same_log_gives_the_same_answer(self, log: Path) -> None:

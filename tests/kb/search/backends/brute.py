@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from kb.search.backends.base import CODE_KEYS, chosen_sources, conditions_of, without
-from kb.search.values import Condition, Document, Request, Sort, TextQuery
+from kb.core.search.backend import chosen_sources, conditions_of, without
+from kb.core.search.keys import CODE_KEYS
+from kb.core.search.values import Condition, Document, Request, Sort, TextQuery
 
 
 def values_of(document: Document, key: str, sources: Sequence[str]) -> set[str]:

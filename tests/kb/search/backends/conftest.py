@@ -8,11 +8,12 @@ import pytest
 from django.db import transaction
 from pytest_django import DjangoDbBlocker
 
-from kb.search.backends.base import Backend, Index
+from kb.core.search.backend import Backend, Index
+from kb.core.search.tantivy import TantivyBackend, TantivyIndex
+from kb.core.search.values import Document
+from kb.search.backends.fields import FIELDS
 from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.backends.postgres import PostgresBackend
-from kb.search.backends.tantivy import TantivyBackend, TantivyIndex
-from kb.search.values import Document
 from tests.kb.search.backends.corpus import make_corpus
 from tests.kb.search.backends.servers import connecting_to, database_of_its_own
 
@@ -39,7 +40,7 @@ class Place:
 def place(request: pytest.FixtureRequest, tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[Place]:
     """A place without an index, for each engine that has one."""
     if request.param == "tantivy":
-        yield Place(lambda: TantivyIndex(tmp_path, MEMORY_MB), lambda: TantivyBackend(tmp_path))
+        yield Place(lambda: TantivyIndex(tmp_path, MEMORY_MB, FIELDS), lambda: TantivyBackend(tmp_path, FIELDS))
         return
     with django_db_blocker.unblock(), database_of_its_own("index") as settings:
         yield Place(
@@ -76,8 +77,8 @@ def engine(
             yield PgSearchBackend(connect)
     else:
         folder = tmp_path_factory.mktemp("index")
-        fill_in_parts(TantivyIndex(folder, MEMORY_MB), corpus)
-        yield TantivyBackend(folder)
+        fill_in_parts(TantivyIndex(folder, MEMORY_MB, FIELDS), corpus)
+        yield TantivyBackend(folder, FIELDS)
 
 
 def fill_in_parts(writer: Index, corpus: list[Document]) -> None:

@@ -5,12 +5,12 @@ import random
 
 from hypothesis import strategies as st
 
+from kb.core.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
 from kb.filters.issues import AXIS_KEYS
 from kb.models import Issue, Kind, Node, Source, State
 from kb.models.circumstances import FACTS
-from kb.search.backends.base import NUMBER_KEYS, VALUE_KEYS
+from kb.search.backends.fields import NUMBER_KEYS, VALUE_KEYS
 from kb.search.documents import documents
-from kb.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
 from tests.support.factories import (
     make_axis,
     make_fix,

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kb.search.backends.base import VALUE_KEYS, Backend
-from kb.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
+from kb.core.search.backend import Backend
+from kb.core.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
+from kb.search.backends.fields import VALUE_KEYS
 from tests.kb.search.backends.brute import as_the_fallback_reads_it, expected
 from tests.kb.search.backends.corpus import ISSUES, WORDS, requests
 

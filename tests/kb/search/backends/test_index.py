@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from kb.search.backends.base import Backend, EngineUnavailableError, Index, Prepared
-from kb.search.backends.tantivy import TantivyBackend
-from kb.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
+from kb.core.search.backend import Backend, EngineUnavailableError, Index, Prepared
+from kb.core.search.tantivy import TantivyBackend
+from kb.core.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
+from kb.search.backends.fields import FIELDS
 from tests.kb.search.backends.conftest import Place
 
 ANYTHING = TextQuery()
@@ -200,11 +201,12 @@ from pathlib import Path
 import django
 
 django.setup()
-from kb.search.backends.tantivy import TantivyIndex, writer
-from kb.search.values import Document
+from kb.core.search.tantivy import TantivyIndex, writer
+from kb.search.backends.fields import FIELDS
+from kb.core.search.values import Document
 
 writer.COMMIT = 60
-index = TantivyIndex(Path(sys.argv[1]), 20)
+index = TantivyIndex(Path(sys.argv[1]), 20, FIELDS)
 build = index.build()
 print("from", build.last_id, flush=True)
 for start in range(build.last_id + 1, 4001, 25):
@@ -240,7 +242,9 @@ class TestDeath:
         for pk in range(build.last_id + 1, 4001):
             build.add(prepare(index, doc(pk, title="hang", state="open")), pk)
         build.finish()
-        hits = TantivyBackend(tmp_path).find(Request(words("hang"), sort=Sort.NEWEST, limit=5_000, facets=("state",)))
+        hits = TantivyBackend(tmp_path, FIELDS).find(
+            Request(words("hang"), sort=Sort.NEWEST, limit=5_000, facets=("state",))
+        )
         assert [candidate.id for candidate in hits.candidates] == list(range(4000, 0, -1))
         assert hits.facets == {"state": {"open": 4000}}
 
@@ -265,7 +269,7 @@ class TestDamage:
         self, index: Index, place: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         fill(index, doc(1, title="hang"))
-        monkeypatch.setattr("kb.search.backends.tantivy.schema.VERSION", 99)
+        monkeypatch.setattr("kb.core.search.tantivy.schema.VERSION", 99)
         monkeypatch.setattr("kb.search.backends.pg_search.schema.VERSION", 99)
         with pytest.raises(EngineUnavailableError, match="another version"):
             place.read().size()
@@ -286,7 +290,7 @@ class TestDamage:
                 size = broken.stat().st_size
                 broken.write_bytes(broken.read_bytes()[: size // 2] if harm == "cut" else b"\xa7" * size)
             try:
-                TantivyBackend(copy).find(Request(words("hang", "gpu"), facets=("state",)))
+                TantivyBackend(copy, FIELDS).find(Request(words("hang", "gpu"), facets=("state",)))
             except EngineUnavailableError:
                 told += 1
         assert told > 5

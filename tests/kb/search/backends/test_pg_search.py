@@ -7,10 +7,10 @@ from collections import Counter
 import psycopg
 import pytest
 
-from kb.search.backends.base import EngineUnavailableError, Index, Prepared
+from kb.core.search.backend import EngineUnavailableError, Index, Prepared
+from kb.core.search.values import Condition, Request, TextQuery, Wanted
 from kb.search.backends.pg_search import PgSearchBackend
 from kb.search.backends.pg_search.database import Connect
-from kb.search.values import Condition, Request, TextQuery, Wanted
 from tests.kb.search.backends.brute import expected
 from tests.kb.search.backends.conftest import Place
 from tests.kb.search.backends.test_index import doc, fill, found, words

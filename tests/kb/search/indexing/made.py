@@ -4,11 +4,11 @@ import random
 from collections.abc import Callable
 from string import ascii_lowercase
 
+from kb.core.search.values import Request, TextQuery, Wanted
 from kb.models import Issue
 from kb.search import backends
 from kb.search.backends import Index
 from kb.search.indexing import ask_for_rebuild, rebuild
-from kb.search.values import Request, TextQuery, Wanted
 from tests.support.factories import make_issue, make_repository
 
 

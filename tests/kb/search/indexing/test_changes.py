@@ -3,10 +3,10 @@
 import pytest
 from pytest_django import Settings
 
+from kb.core.search.tantivy import schema
 from kb.models import Issue, SearchChange, SearchHost
 from kb.search import backends, hosts, indexing, outbox
 from kb.search.backends import EngineUnavailableError, Index
-from kb.search.backends.tantivy import schema
 from kb.search.indexing import apply_changes, reason_to_rebuild
 from tests.kb.search.indexing.made import build, found, killed
 from tests.support.factories import make_issue, make_issues

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 
 import pytest
 
+from kb.core.search.tantivy.writer import Rows
 from kb.models import Issue, SearchBuild, SearchChange
 from kb.search import backends, indexing
 from kb.search.backends import EngineUnavailableError, Index
-from kb.search.backends.tantivy.writer import Rows
 from kb.search.indexer import Indexer
 from kb.search.indexing import apply_changes, ask_for_rebuild, rebuild
 from tests.kb.search.indexing.made import build, found, make_long_issues, nothing

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from kb.core.search.tantivy import schema
 from kb.models import Issue, SearchBuild, SearchChange
 from kb.search import document_builder as building
 from kb.search import indexing
 from kb.search.backends import Index
-from kb.search.backends.tantivy import schema
 from kb.search.indexing import KB, apply_changes, ask_for_rebuild, reason_to_rebuild, rebuild
 from tests.kb.search.indexing.made import build, found, killed, nothing
 from tests.support.factories import make_issue, make_issues

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from kb.check.texts import NamedText, texts_at
+from kb.core.check.texts import NamedText, texts_at
 from kb.core.yaml_files import Strict, Text, read_yaml
 
 JUDGED = Path(__file__).parent.parent / "judged"
