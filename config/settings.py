@@ -163,6 +163,9 @@ if SEARCH_ENGINE not in ("tantivy", "pg_search", "postgres"):
     raise ImproperlyConfigured(f"SEARCH_ENGINE is “{SEARCH_ENGINE}”; it must be tantivy, pg_search or postgres.")
 # Clones of repositories whose histories are read.
 HISTORIES_DIR = DATA_DIR / "histories"
+# Dumps of the public knowledge base, and how many versions stay.
+DUMPS_DIR = Path(env.str("DUMPS_DIR", default=str(DATA_DIR / "dumps")))
+DUMPS_KEPT = env.int("DUMPS_KEPT", default=7)
 SEARCH_INDEX_DIR = Path(env.str("SEARCH_INDEX_DIR", default=str(DATA_DIR / "search")))
 # What the indexer may gather in memory before it writes; more makes rebuilds faster.
 SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)

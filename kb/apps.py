@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage, register
 from django.urls import register_converter
 from django.urls.converters import get_converters
 
-from kb.http.site import PackageConverter, TextConverter, VersionConverter
+from kb.http.site import IssueIdConverter, PackageConverter, PublicIdConverter, TextConverter, VersionConverter
 
 
 class KbConfig(AppConfig):
@@ -24,6 +24,8 @@ class KbConfig(AppConfig):
             register_converter(TextConverter, "text")
             register_converter(PackageConverter, "package")
             register_converter(VersionConverter, "version")
+            register_converter(IssueIdConverter, "issue")
+            register_converter(PublicIdConverter, "fault")
         register(check_declarations)
 
 

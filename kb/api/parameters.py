@@ -26,6 +26,12 @@ HEADER: Final = OpenApiParameter.HEADER
 PATH: Final = OpenApiParameter.PATH
 
 ID = Parameter("id", int, PATH, description="Id of the row.")
+ISSUE_ID = Parameter(
+    "id",
+    {"type": "string", "pattern": "^([0-9]{1,18}|FB-[0-9A-Fa-f]{1,12})$"},
+    PATH,
+    description="The issue's public id, such as `FB-000860`, or its `id` in this database.",
+)
 SLUG = Parameter("slug", str, PATH, description="Slug of the row.")
 PAGE = Parameter(
     "page",

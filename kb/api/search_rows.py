@@ -69,6 +69,7 @@ class ResultRow(TypedDict):
     """A result, in the order of keys of `ResultSerializer`."""
 
     id: int
+    public_id: str | None
     url: str
     page: str
     name: str
@@ -135,6 +136,7 @@ def _result_row(row: Row, site: str, words: frozenset[str], reason: Reason) -> R
         fix = {"url": card.fix.url, "name": card.fix.name, "lines": card.fix.lines, "is_small": card.fix.small}
     return {
         "id": card.id,
+        "public_id": card.public_id or None,
         "url": card.url,
         "page": site + card.page,
         "name": card.name,

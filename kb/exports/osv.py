@@ -19,16 +19,21 @@ from kb.selectors.affected import row_of
 from kb.selectors.releases import Package, find_package
 
 SCHEMA_VERSION = "1.7.5"
-# The prefix of databases that are not collected by osv.dev.
-PREFIX = "x_FAULTBOOK-"
+# The prefix of databases that are not collected by osv.dev, before a public id, and before a report's place.
+PREFIX, PLACE_PREFIX = "x_", "x_FAULTBOOK-"
 NO_BOUND = ("", "reported")
 Absolute = Callable[[str], str]
 
 
 def osv_id(issue: Issue) -> str:
-    """The fault's id: the same on every site, and a file's name."""
+    """The fault's id: the same on every site, and a file's name. `x_FB-000860` where the fault has a public id."""
+    return f"{PREFIX}{issue.public_id}" if issue.public_id else place_id(issue)
+
+
+def place_id(issue: Issue) -> str:
+    """An id made of the report's place, which every fault had before there were public ids."""
     repository = issue.repository
-    return f"{PREFIX}{repository.host}__{repository.full_name.replace('/', '__')}__{issue.ref}"
+    return f"{PLACE_PREFIX}{repository.host}__{repository.full_name.replace('/', '__')}__{issue.ref}"
 
 
 class Exporter:
@@ -52,12 +57,14 @@ class Exporter:
             "schema_version": SCHEMA_VERSION,
             "id": osv_id(issue),
             "modified": _moment(self._modified(issue, rows)),
-            "summary": issue.display_title,
+            "summary": issue.heading or issue.short_name,
             "details": _details(issue),
             "affected": affected,
             "references": list(self._references(issue, rows)),
             "database_specific": {"condition": issue.affects_when or None, "is_vulnerability": False},
         }
+        if issue.public_id:
+            document["aliases"] = [place_id(issue)]
         if issue.opened_at:
             document["published"] = _moment(issue.opened_at)
         related = sorted(osv_id(other) for other in issue.related.all())

@@ -23,6 +23,18 @@ class VersionConverter(StringConverter):
     regex = r"[bv]?[0-9][^/\x00]*"
 
 
+class IssueIdConverter(StringConverter):
+    """`<issue:...>` in a path: an issue's number in this database, or its public id."""
+
+    regex = r"[0-9]+|[Ff][Bb]-[0-9A-Fa-f]{1,12}"
+
+
+class PublicIdConverter(StringConverter):
+    """`<fault:...>` in a path: a public id, however it is spelled."""
+
+    regex = r"[Ff][Bb]-[0-9A-Fa-f]{1,12}"
+
+
 def absolute(request: HttpRequest, path: str) -> str:
     """The full address of a path of ours: below SITE_URL where that is set, else as the visitor reached us."""
     site: str = settings.SITE_URL

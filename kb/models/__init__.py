@@ -19,6 +19,7 @@ from kb.models.playbooks import ExampleLanguage, Playbook
 from kb.models.priorities import SurveyAnswer, SurveyPlace
 from kb.models.proposed_categories import ProposedCategory
 from kb.models.provenance import Provenance
+from kb.models.public_ids import FormerId
 from kb.models.published import FRAMEWORK, REST, PublishedCell, PublishedTable
 from kb.models.readings import TwoReadings
 from kb.models.releases import AffectedRange, Change, History, Release
@@ -51,6 +52,7 @@ __all__ = [
     "FixTestedBy",
     "ForgottenAuthor",
     "FormerAddress",
+    "FormerId",
     "FoundBy",
     "Framework",
     "GoneCauseLink",

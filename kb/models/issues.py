@@ -15,6 +15,7 @@ from django.db.models.functions import Upper
 from django.db.models.lookups import GreaterThan
 from django.urls import reverse
 
+from kb.core.public_ids import PATTERN
 from kb.core.secrets import mask
 from kb.models.circumstances import Circumstances
 from kb.models.fixes import Fix
@@ -133,6 +134,14 @@ class Issue(Circumstances):
         help_text="Where it is now, when we keep it apart from there.",
     )
 
+    public_id = models.CharField(
+        max_length=20,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="Such as FB-000860, the same on every server; empty where nobody described it.",
+    )
     heading = models.CharField(max_length=160, blank=True, help_text="Our own title.")
     summary = models.TextField(blank=True, help_text="What goes wrong and how it shows, in our own words.")
     recognise = ArrayField(models.TextField(), default=list, blank=True, help_text="Short error signatures.")
@@ -236,6 +245,10 @@ class Issue(Circumstances):
         ordering = (F("opened_at").desc(nulls_last=True), "-pk")
         constraints = (
             models.UniqueConstraint(fields=("repository", "ref"), name="issue_repository_ref_unique"),
+            models.UniqueConstraint(fields=("public_id",), condition=~Q(public_id=""), name="issue_public_id_unique"),
+            models.CheckConstraint(
+                condition=Q(public_id="") | Q(public_id__regex=f"^{PATTERN}$"), name="issue_public_id_form"
+            ),
             models.UniqueConstraint(fields=("node_id",), condition=~Q(node_id=""), name="issue_node_unique"),
             models.CheckConstraint(
                 condition=Q(closed_at__isnull=True) | Q(opened_at__isnull=True) | Q(closed_at__gte=F("opened_at")),
@@ -276,7 +289,9 @@ class Issue(Circumstances):
         return self.short_name
 
     def get_absolute_url(self) -> str:
-        """Our page about the issue."""
+        """Our page about the issue: by its public id where it has one, else by its place on its host."""
+        if self.public_id:
+            return reverse("fault", args=(self.public_id,))
         owner, name = self.repository.full_name.split("/")
         return reverse("issue", args=(self.repository.host, owner, name, self.ref))
 

@@ -30,7 +30,7 @@ COLUMN_FILTERS: dict[str, Values | Numbers] = {
 COLUMNS = (
     "id", "repository_id", "ref", "url", "kind", "title", "body_start", "state", "opened_at", "closed_at",
     "comment_count", "reaction_count", "heading", "summary", "fix_line", "recognise", "also_seen", "resolution",
-    "workaround", "fixed_version", "certainty",
+    "workaround", "fixed_version", "certainty", "public_id",
 )  # fmt: skip
 LABELS = """
 SELECT issue_id, array_agg(node_id), array_agg(source_id) FROM kb_label WHERE issue_id = ANY (%s) GROUP BY issue_id
@@ -43,7 +43,7 @@ WHERE link.issue_id = ANY (%s) ORDER BY f.merged_on DESC NULLS LAST, f.url
 
 # The record that answers a report; where several do, the first.
 ANSWERS = """
-SELECT DISTINCT ON (i.id) i.id, a.repository_id, a.ref, a.heading, a.fix_line
+SELECT DISTINCT ON (i.id) i.id, a.repository_id, a.ref, a.public_id, a.heading, a.fix_line
 FROM kb_issue i JOIN kb_otherreport r ON (r.repository_id, r.ref) = (i.repository_id, i.ref)
 JOIN kb_issue a ON a.id = r.record_id
 WHERE i.id = ANY (%s) ORDER BY i.id, r.id
@@ -74,6 +74,7 @@ class IssueRow(NamedTuple):
     workaround: str
     fixed_version: str
     certainty: str
+    public_id: str
     filtered: tuple[Any, ...]
 
 
@@ -93,6 +94,7 @@ class AnswerRow(NamedTuple):
 
     repository_id: int
     ref: str
+    public_id: str
     heading: str
     fix_line: str
 

@@ -198,8 +198,9 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
     prose = without_signs(sections.prose)
     return Card(
         id=issue.id,
+        public_id=issue.public_id,
         url=issue.url,
-        page=repository.page(issue.ref),
+        page=repository.page(issue.ref, issue.public_id),
         name=name,
         title=issue.heading or issue.title or name,
         framework=repository.framework,
@@ -239,7 +240,8 @@ def _answered_by(rows: Rows) -> CardAnswer | None:
     if rows.answer is None:
         return None
     answer, repository = rows.answer
-    return CardAnswer(repository.page(answer.ref), repository.short_name(answer.ref), answer.heading, answer.fix_line)
+    page = repository.page(answer.ref, answer.public_id)
+    return CardAnswer(page, repository.short_name(answer.ref), answer.heading, answer.fix_line)
 
 
 def _card_fix(fix: FixRow) -> CardFix:

@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 from kb.core.addresses import GITEE, GITHUB
 from kb.core.search.language import Query, Reference
 from kb.models import Issue, Repository, RepositoryAlias
+from kb.selectors.public_ids import issue_by_public_id
 
 # A bare `name#7` may stand in several repositories of that name.
 MOST_NAMED = 20
@@ -40,6 +41,9 @@ def named_issues(reference: Reference) -> list[Issue]:
 
     Through renames of its repository, and through its former addresses where no issue stands there now.
     """
+    if reference.public_id:
+        issue = issue_by_public_id(reference.public_id)
+        return [issue] if issue else []
     return (
         _issues_at(reference, "")
         or _issues_at(reference, "former_addresses__")
@@ -75,6 +79,8 @@ def _mentions(text: str) -> Iterator[Mention]:
 
 def place_of(reference: Reference) -> tuple[str, str] | None:
     """The host and full name of the repository that is meant; None where a bare name does not say which."""
+    if reference.public_id:
+        return None
     if reference.host and reference.owner:
         return reference.host, f"{reference.owner}/{reference.name}"
     if reference.owner:

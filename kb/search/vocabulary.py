@@ -5,7 +5,7 @@ A label then costs a few look-ups. Nothing here depends on an issue.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -108,9 +108,15 @@ class KnownRepository:
         """What `Issue.short_name` gives."""
         return f"{self._names[0]}#{ref}"
 
-    def page(self, ref: str) -> str:
+    def page(self, ref: str, public_id: str) -> str:
         """What `Issue.get_absolute_url` gives, without looking through all addresses each time."""
-        return self._names[1] + quote(ref)
+        return _faults_page() + public_id if public_id else self._names[1] + quote(ref)
+
+
+@cache
+def _faults_page() -> str:
+    """What stands before a public id in the address of its page."""
+    return reverse("fault", args=("FB-0",)).removesuffix("FB-0")
 
 
 class Vocabulary:

@@ -59,7 +59,18 @@ def _known_faults() -> tuple[KnownFault, ...]:
         Issue.objects.true_issues()
         .filter(has_range | ~Q(affects_when=""), deleted_at=None)
         .select_related("repository")
-        .only("url", "ref", "title", "heading", "fix_line", "resolution", "workaround", "affects_when", "repository")
+        .only(
+            "url",
+            "public_id",
+            "ref",
+            "title",
+            "heading",
+            "fix_line",
+            "resolution",
+            "workaround",
+            "affects_when",
+            "repository",
+        )
         .order_by("pk")
     )
     symptoms = _symptoms()

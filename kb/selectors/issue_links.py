@@ -18,7 +18,7 @@ class IssueLink:
 def issue_links(urls: Iterable[str]) -> dict[str, IssueLink]:
     """A link for each of these addresses."""
     wanted = list(dict.fromkeys(urls))
-    fields = ("url", "ref", "title", "heading", "repository")
+    fields = ("url", "public_id", "ref", "title", "heading", "repository")
     issues = Issue.objects.filter(url__in=wanted).select_related("repository").only(*fields)
     known = {issue.url: IssueLink(issue.short_name, issue.display_title, issue.get_absolute_url()) for issue in issues}
     return {url: known.get(url) or IssueLink(_short_name(url), "", url) for url in wanted}

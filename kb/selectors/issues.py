@@ -210,12 +210,20 @@ def became_known(issue: Issue) -> tuple[KnownBy, ...]:
 
 def get_issue(*, host: str, full_name: str, ref: str) -> Issue:
     """One issue with its mirrored text, all details and relatives. Raises `Issue.DoesNotExist`."""
+    return _for_page().get(repository__host=host, repository__full_name__iexact=full_name, ref=ref)
+
+
+def get_fault(*, public_id: str) -> Issue:
+    """The same by the issue's public id, a present or a former one. Raises `Issue.DoesNotExist`."""
+    try:
+        return _for_page().get(public_id=public_id)
+    except Issue.DoesNotExist:
+        return _for_page().get(former_ids__public_id=public_id)
+
+
+def _for_page() -> QuerySet[Issue]:
     chain = Exists(Provenance.objects.filter(issue=OuterRef("pk")).order_by())
-    return (
-        for_detail()
-        .annotate(has_chain=chain)
-        .get(repository__host=host, repository__full_name__iexact=full_name, ref=ref)
-    )
+    return for_detail().annotate(has_chain=chain)
 
 
 def newest_fixes(*, limit: int = 6) -> Sequence[Fix]:

@@ -21,6 +21,7 @@ from kb.starter.format import Record, RecordFix
 from kb.starter.lines import IssueText, failed_lines
 from kb.starter.load import read_files, readable_passes, rejected
 from kb.starter.passes import PASSES, unsettled
+from kb.starter.public_ids import missing_ids, read_withdrawn, wrong_ids
 from kb.starter.rules import Values, future_dates, labels_at_odds, unknown_codes
 
 SHARED_WORDS = 12
@@ -61,6 +62,8 @@ def check_records(
         problems += rejected(paths[record.url], [Fault(("recognise", number), reason)])
     for record, number, reason in failed_lines(list(by_url.values()), issues, parents):
         problems += rejected(paths[record.url], [Fault(("recognise", number), reason)])
+    for path, fault in (*wrong_ids(records, read_withdrawn()), *missing_ids(records)):
+        problems += rejected(path, [fault])
     problems += _shared_wording(records)
     problems += _contradicting_fixes(records)
     problems += _frameworks_at_odds(records)

@@ -60,6 +60,7 @@ def to_yaml(record: RecordData) -> str:
 def as_record(issue: Issue) -> RecordData:
     """The issue as a record, without the keys whose value is not known."""
     record = {
+        "id": issue.public_id,
         "url": issue.url,
         "framework": issue.repository.framework.slug,
         "title": issue.heading,

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
 from kb.core.frameworks import framework_of
+from kb.core.public_ids import PATTERN
 from kb.core.yaml_files import Strict, Text, read_yaml
 from kb.starter.circumstances import RecordCircumstances
 from kb.starter.ranges import Condition, RecordAffects
@@ -69,6 +70,7 @@ def _issue_url(text: str) -> str:
     return text
 
 
+PublicId = Annotated[str, StringConstraints(pattern=rf"^{PATTERN}$")]
 FixLine = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=10, max_length=200), AfterValidator(_fix_line)
 ]
@@ -158,6 +160,7 @@ class Record(Strict):
     The host's facts may be left out: a mirror knows them better.
     """
 
+    id: PublicId | None = None
     url: IssueUrl
     framework: Text
     title: Title

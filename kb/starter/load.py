@@ -25,6 +25,7 @@ from kb.services.rows import Changes, FieldValues
 from kb.starter.format import NOT_STATED, Record, RecordFix, record_path
 from kb.starter.histories import load_histories
 from kb.starter.passes import PASSES, Passes, compared
+from kb.starter.public_ids import ids_of_others, wrong_ids
 from kb.starter.range_rows import save_ranges, version_values
 from kb.starter.rules import Rules, no_more_rules, read_values, unknown_codes
 
@@ -94,8 +95,9 @@ def load_starter(root: Path = RECORDS, passes: Path = PASSES) -> StarterReport:
     files = read_files(root, frameworks=frameworks, more=partial(unknown_codes, known=nodes))
     known, rejections = without_errors(files)
     repositories = _repositories(record for _, record in known)
+    known, wrong = _without_wrong_ids(known, repositories)
     records, duplicates = _without_duplicates(known, repositories)
-    rejections += duplicates
+    rejections += [*wrong, *duplicates]
     issues, changes = save_curated_issues(
         wanted={record.url: _issue_values(record, repositories[_repository_key(record)]) for record in records}
     )
@@ -184,6 +186,16 @@ def _without_duplicates(
     return unique, rejections
 
 
+def _without_wrong_ids(
+    known: list[tuple[Path, Record]], repositories: Mapping[tuple[str, str], Repository]
+) -> tuple[list[tuple[Path, Record]], list[Rejection]]:
+    places = {record.id: (repositories[_repository_key(record)].pk, ref_of(record.url)) for _, record in known}
+    taken = ids_of_others({public_id: place for public_id, place in places.items() if public_id})
+    faults = dict(wrong_ids(known, taken))
+    rejections = [rejection for path, fault in faults.items() for rejection in rejected(path, [fault])]
+    return [(path, record) for path, record in known if path not in faults], rejections
+
+
 def ref_of(url: str) -> str:
     """The number or code at the end of an issue's address."""
     return url.rsplit("/", 1)[1]
@@ -230,6 +242,8 @@ def _repositories(records: Iterable[Record]) -> dict[tuple[str, str], Repository
 
 def _issue_values(record: Record, repository: Repository) -> FieldValues:
     return {
+        # Without one, the database makes one, or keeps the one that is there.
+        **({"public_id": record.id} if record.id else {}),
         "url": record.url,
         "repository": repository,
         "ref": ref_of(record.url),

@@ -77,14 +77,16 @@ NO_EVIDENCE = (
 )
 
 
-def new_record(*, url: str, today: dt.date, facts: RecordFacts | None = None, is_long: bool = False) -> str:
+def new_record(
+    *, url: str, today: dt.date, public_id: str = "", facts: RecordFacts | None = None, is_long: bool = False
+) -> str:
     """The template for an issue's address. Raises `ValueError` for an address of anything else."""
     if not ISSUE_URL.match(url):
         raise ValueError("Give an issue's address, such as https://github.com/OWNER/NAME/issues/123.")
     facts = facts or RecordFacts()
     lines = "".join(f"{line}\n" for line in _fact_lines(url, facts))
     template = LONG if is_long else SHORT
-    return template.format(
+    return (f"id: {public_id}\n" if public_id else "") + template.format(
         url=url,
         today=today.isoformat(),
         facts=lines,

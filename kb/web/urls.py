@@ -1,6 +1,7 @@
 """Addresses of the pages. Every page is a GET that can be bookmarked, shared and cited."""
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from kb.web import (
     agents,
@@ -55,6 +56,10 @@ urlpatterns = [
     path("issues/suggest", search.suggest, name="suggest"),
     path("issues/reported/", search.reported, name="reported"),
     path("issues/feed.atom", feed.feed, name="feed"),
+    path("issues/<fault:public_id>", issues.issue_page, name="fault"),
+    path("issues/<fault:public_id>/", RedirectView.as_view(pattern_name="fault", permanent=True, query_string=True)),
+    path("issues/<fault:public_id>/cite", issues.cite, name="fault-cite"),
+    path("issues/<fault:public_id>/comments", threads.comments_page, name="fault-comments"),
     path("issues/<text:host>/<text:owner>/<text:name>/<text:ref>", issues.issue_page, name="issue"),
     path("issues/<text:host>/<text:owner>/<text:name>/<text:ref>/cite", issues.cite, name="cite"),
     path(

@@ -12,14 +12,10 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 
+from kb.exports.parquet import SETTINGS, SQL_TYPES
 from labeling.releases.metadata import ABOUT, TYPES
 
-SQL_TYPES = {"integer": "BIGINT", "number": "DOUBLE", "boolean": "BOOLEAN", "date": "DATE", "string": "VARCHAR"}
 LISTS = ("nodes",)
-# One thread writes the same bytes each time; nothing is fetched.
-SETTINGS: dict[str, str | bool | int | float | list[str]] = {
-    "threads": 1, "autoinstall_known_extensions": False, "autoload_known_extensions": False,
-}  # fmt: skip
 
 
 def beside(files: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -118,6 +118,7 @@ def make_rows(number: int, texts: Texts, vocabulary: Vocabulary) -> Rows:
         workaround="",
         fixed_version="",
         certainty="",
+        public_id="",
         filtered=tuple(map(filtered.get, COLUMN_FILTERS)),
     )
     fix = FixRow(

@@ -98,6 +98,7 @@ class IssueRefSerializer(Shape):
     """An issue, in short."""
 
     id = serializers.IntegerField(help_text="Id of the issue.")
+    public_id = Stated(help_text="Such as `FB-000860`; null where nobody described it.")
     url = serializers.URLField(help_text="The original issue's address.")
     title = serializers.CharField(source="display_title", help_text="Our own title, else the host's.")
     page = PageAddress()

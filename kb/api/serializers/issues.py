@@ -104,6 +104,7 @@ class RelativeSerializer(Shape):
 
     url = serializers.URLField(help_text="The original issue's address.")
     id = serializers.IntegerField(source="issue.id", allow_null=True, help_text="Id of the issue.")
+    public_id = Stated(source="issue.public_id", help_text="Such as `FB-000860`; null where nobody described it.")
     title = serializers.CharField(source="issue.display_title", allow_null=True, help_text="Title.")
     page = PageAddress(source="issue", allow_null=True)
 
@@ -172,7 +173,8 @@ class FrameworkRefSerializer(Shape):
 class IssueSerializer(Shape):
     """One report: what it is about, what caused it, what fixed it, and where that can be read."""
 
-    id = serializers.IntegerField(help_text="Id of the issue; never changes.")
+    id = serializers.IntegerField(help_text="Id of the issue in this database; never changes.")
+    public_id = Stated(help_text="Such as `FB-000860`, the same on every server; null where nobody described it.")
     url = serializers.URLField(help_text="The original issue's address.")
     page = PageAddress()
     short_name = serializers.CharField(help_text=f"Such as `{example.NAME}`.")

@@ -70,7 +70,8 @@ class ResultAnswerSerializer(Shape):
 class ResultSerializer(Shape):
     """An issue at a glance, and why it was found."""
 
-    id = serializers.IntegerField(help_text="Id of the issue; never changes.")
+    id = serializers.IntegerField(help_text="Id of the issue in this database; never changes.")
+    public_id = Stated(help_text="Such as `FB-000860`, the same on every server; null where nobody described it.")
     url = serializers.URLField(help_text="The original issue's address.")
     page = serializers.URLField(help_text="Our page about it.")
     name = serializers.CharField(help_text=f"Such as `{example.NAME}`.")

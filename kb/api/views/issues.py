@@ -21,6 +21,7 @@ from kb.models import Comment, Issue
 from kb.search import MOST_REACHABLE, SearchResult, find_reference, harvest, parse, search
 from kb.selectors.catalogue import fixes
 from kb.selectors.issues import for_detail, in_order, with_details, with_relatives
+from kb.selectors.public_ids import number_of_issue
 from kb.selectors.threads import comments_of
 
 # Keys with queries of their own, which are left out when `fields` does not name them.
@@ -53,7 +54,13 @@ class IssueViewSet(NumberedViewSet):
     list_parameters = (declared.Q, declared.MATCH, declared.SORT, declared.FACETS, declared.URL)
     paging_parameters = declared.ISSUE_PAGING
     example_name = "issue"
+    path_parameters = (declared.ISSUE_ID,)
     rows = staticmethod(for_detail)
+
+    def get_object(self) -> Issue:
+        """The issue by either of its ids. Raises `Http404`."""
+        issue: Issue = get_object_or_404(self.get_queryset(), pk=number_of_issue(self.kwargs["pk"]))
+        return issue
 
     def list(self, request: Request) -> Response:
         """One page of the search's results."""
@@ -131,14 +138,14 @@ class CommentViewSet(ReadViewSet):
     """The comments of one issue."""
 
     serializer_class = CommentSerializer
-    list_parameters = (declared.ID,)
+    list_parameters = (declared.ISSUE_ID,)
     example_name = "comment"
 
     def get_queryset(self) -> QuerySet[Comment]:
         """The issue's comments. Raises `Http404` when there is no such issue."""
         if getattr(self, "swagger_fake_view", False):
             return Comment.objects.none()
-        return comments_of(issue=get_object_or_404(Issue.objects.only("pk"), pk=self.kwargs["pk"]))
+        return comments_of(issue=get_object_or_404(Issue.objects.only("pk"), pk=number_of_issue(self.kwargs["pk"])))
 
     def list(self, request: Request, **_where: Any) -> Response:
         """One page of them."""

@@ -14,6 +14,7 @@ from kb.api.serializers.osv import OsvSerializer
 from kb.exports.osv import Exporter
 from kb.http.site import absolute
 from kb.selectors.faults import issues_with_ranges
+from kb.selectors.public_ids import number_of_issue
 
 
 class OsvView(ReadView):
@@ -23,7 +24,7 @@ class OsvView(ReadView):
 
     def parameters(self) -> Iterable[OpenApiParameter]:
         """The issue's id."""
-        return (declared.ID, declared.IF_NONE_MATCH)
+        return (declared.ISSUE_ID, declared.IF_NONE_MATCH)
 
     def examples(self) -> Iterable[OpenApiExample]:
         """A real answer."""
@@ -39,9 +40,9 @@ class OsvView(ReadView):
         ),
         tags=["versions"],
     )
-    def get(self, request: Request, pk: int) -> Response:
+    def get(self, request: Request, pk: str) -> Response:
         """The document. Raises `Http404`."""
-        issue = issues_with_ranges().filter(pk=pk).first()
+        issue = issues_with_ranges().filter(pk=number_of_issue(pk)).first()
         document = Exporter(lambda path: absolute(request, path)).document(issue) if issue else None
         if document is None:
             raise Http404

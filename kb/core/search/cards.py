@@ -56,14 +56,16 @@ class CardAnswer:
 class Card:
     """An issue at a glance.
 
-    `url` is the host's address, `page` ours, `name` the short one (`DeepSpeed#860`), `start` our summary or the
-    beginning of the report, `text` what passages are cut from. `fix_line` says what to do now, `certainty` how sure
-    cause and fix are; `answered_by` is the record that answers the report. `resolution` and `workaround` are the first
-    sentences of ours, `fixed_version` the first release with the fix. `fix` is the one to show, beside `more_fixes`
-    others. `suggested` are symptoms that rules suggest where nobody has named any.
+    `public_id` is empty where nobody described it; `url` is the host's address, `page` ours, `name` the short one
+    (`DeepSpeed#860`), `start` our summary or the beginning of the report, `text` what passages are cut from.
+    `fix_line` says what to do now, `certainty` how sure cause and fix are; `answered_by` is the record that answers
+    the report. `resolution` and `workaround` are the first sentences of ours, `fixed_version` the first release
+    with the fix. `fix` is the one to show, beside `more_fixes` others. `suggested` are symptoms that rules suggest
+    where nobody has named any.
     """
 
     id: int
+    public_id: str
     url: str
     page: str
     name: str

@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.core.addresses import BadAddressError, parse_issue_address
+from kb.core.public_ids import public_id_of
 from kb.core.search.filter_values import Value, join_values, shown, split_values
 from kb.core.search.lookup import Lookup, Named, either
 
@@ -51,6 +52,7 @@ ADDRESS = re.compile(r"(?:https?://|(?:www\.)?(?:github|gitee)\.com/)\S+", re.IG
 SHORT_NAME = re.compile(r"(?:([\w.-]+)/)?([A-Za-z][\w.-]*)#(\d{1,10}|[Ii](?=\w*\d)[0-9A-Za-z]{1,18})", re.ASCII)
 # The path of a page here, and of one on a host, with or without what stands before it.
 OWN_PAGE = re.compile(r"(?:https?://[^\s/]+)?/?issues/((?:github|gitee)\.com)/([\w.-]+)/([\w.-]+)/(\w{1,19})", re.ASCII)
+FAULT_PAGE = re.compile(r"(?:https?://[^\s/]+)?/?issues/(FB-[0-9A-F]+)/?", re.ASCII | re.IGNORECASE)
 HOST_PATH = re.compile(r"/?([\w.-]+)/([\w.-]+)/(?:issues|pull|pulls)/(\w{1,19})", re.ASCII)
 # People copy a name with what stands around it in a sentence or in Markdown; quotes make it text.
 AROUND_NAME = " <>()[]'`.,;"
@@ -72,12 +74,13 @@ NO_KEYS = Keys()
 
 @dataclass(frozen=True)
 class Reference:
-    """An exact issue that was asked for: parts that were not given are None."""
+    """An exact issue that was asked for: parts that were not given are None. A public id says all by itself."""
 
     ref: str
     name: str
     owner: str | None = None
     host: str | None = None
+    public_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -279,6 +282,8 @@ def _filters_in_paste(text: str, keys: Keys) -> tuple[str, ...]:
 def _reference(text: str) -> Reference | None:
     """The issue that the whole text names."""
     text = text.strip(AROUND_NAME)
+    if public_id := public_id_of(FAULT_PAGE.sub(r"\1", text)):
+        return Reference(ref=public_id, name="", public_id=public_id)
     if own := OWN_PAGE.fullmatch(text):
         return Reference(ref=own[4], name=own[3], owner=own[2], host=own[1])
     if ADDRESS.fullmatch(text):

@@ -11,6 +11,7 @@ from django.utils import timezone
 from kb.selectors.record_facts import RecordFacts, record_facts
 from kb.starter.format import record_path
 from kb.starter.load import RECORDS
+from kb.starter.public_ids import next_id
 from kb.starter.template import new_record
 
 
@@ -27,7 +28,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         url = options["url"].split("#")[0].split("?")[0].rstrip("/")
         try:
-            text = new_record(url=url, today=timezone.localdate(), facts=self._facts(url), is_long=options["long"])
+            text = new_record(
+                url=url,
+                today=timezone.localdate(),
+                public_id=next_id(options["root"]),
+                facts=self._facts(url),
+                is_long=options["long"],
+            )
         except ValueError as error:
             raise CommandError(str(error)) from error
         path = record_path(options["root"], url)

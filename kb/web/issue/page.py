@@ -38,17 +38,20 @@ class Related:
 
 
 @require_safe
-def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> HttpResponse:
-    """The answer that is known of one issue, its signs, its relatives, and how all of it became known."""
+def issue_page(request: HttpRequest, **address: str) -> HttpResponse:
+    """The answer that is known of one issue, its signs, its relatives, and how all of it became known.
+
+    `address`: as `find_issue` takes it.
+    """
     try:
-        issue = find_issue(host, owner, name, ref)
+        issue = find_issue(**address)
     except Http404:
-        unheld = unheld_page(request, host, owner, name, ref)
+        unheld = None if "public_id" in address else unheld_page(request, **address)
         if unheld is None:
             raise
         return unheld
     if issue.get_absolute_url() != request.path:
-        return redirect_to(request, issue, ref)
+        return redirect_to(request, issue, address.get("ref"))
     return _held_page(request, issue)
 
 
@@ -107,9 +110,9 @@ def _cite_url(issue: Issue) -> str:
 def _citation_item(request: HttpRequest, issue: Issue) -> citations.Item:
     owner, name = issue.repository.full_name.split("/")
     return citations.Item(
-        key=citations.item_key(owner, name, issue.ref),
+        key=citations.item_key(issue.public_id or f"{owner} {name} {issue.ref}"),
         title=issue.display_title,
-        name=issue.short_name,
+        name=f"{issue.public_id}, {issue.short_name}" if issue.public_id else issue.short_name,
         page_url=absolute(request, issue.get_absolute_url()),
         original_url=issue.url,
         read_on=issue.read_on,
@@ -122,11 +125,11 @@ def _related(issue: Issue) -> list[Related]:
 
 
 @require_safe
-def cite(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> HttpResponse:
+def cite(request: HttpRequest, **address: str) -> HttpResponse:
     """The citation of the issue's page as a page, or as a file with `?format=bibtex` or `?format=csl`."""
-    issue = find_issue(host, owner, name, ref)
+    issue = find_issue(**address)
     if _cite_url(issue) != request.path:
-        return redirect_to(request, issue, ref, CITE)
+        return redirect_to(request, issue, address.get("ref"), CITE)
     item = _citation_item(request, issue)
     today = timezone.localdate()
     bibtex = citations.bibtex(item, accessed=today)

@@ -84,11 +84,11 @@ def thread_context(issue: Issue) -> ThreadContext:
 
 
 @require_safe
-def comments_page(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> HttpResponse:
+def comments_page(request: HttpRequest, **address: str) -> HttpResponse:
     """All comments of an issue, page by page."""
-    issue = find_issue(host, owner, name, ref)
+    issue = find_issue(**address)
     if comments_url(issue) != request.path:
-        return redirect_to(request, issue, ref, COMMENTS)
+        return redirect_to(request, issue, address.get("ref"), COMMENTS)
     page = Paginator(read.comments_of(issue=issue), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "issue": issue,
