@@ -9,15 +9,17 @@ from kb.charts.cards import given
 from kb.charts.evidence import gather
 from kb.charts.given import Cause
 from kb.check.answer import check
-from kb.check.texts import NotCheckedError
+from kb.core.check.texts import NotCheckedError
 from kb.core.diagnosis.reading.intake import MIB, UnreadableInputError
 from kb.core.tools import answers, arguments
 from kb.core.tools.catalogue import ToolProblemError
+from kb.core.tools.fault_rows import fault_row, id_of
+from kb.core.tools.log_rows import log_answer, setup_answer
 from kb.diagnose.immediate import Waiting, answer_at_once
 from kb.diagnose.shares import ShareTakenError, place_of
 from kb.diagnose.uploads import text_upload
 from kb.http import rates
-from kb.mcp import log_rows, rows
+from kb.mcp import rows
 from kb.models import Framework, Issue, Node
 from kb.search import Sort, find_reference, parse, search
 from kb.selectors.issues import for_detail
@@ -48,7 +50,7 @@ class ServerTools:
             is_close=found.is_close,
             total=found.total,
             start=start,
-            faults=[rows.fault_row(row.card, self._site, more=asked.more) for row in found.rows],
+            faults=[fault_row(row.card, self._site, more=asked.more) for row in found.rows],
             next_cursor=str(following) if more_there and following < 10_000 else "",
         )
 
@@ -72,7 +74,7 @@ class ServerTools:
             raise ToolProblemError(f"Your last logs are still read. Try again in {error.retry_after} s.") from error
         if data is None:
             raise ToolProblemError(TOO_LONG)
-        return log_rows.log_answer(data, self._site, more=asked.more)
+        return log_answer(data, self._site, more=asked.more)
 
     def check_setup(self, asked: arguments.CheckSetup) -> answers.SetupAnswer:
         """Against every known fault with versions or conditions."""
@@ -81,7 +83,7 @@ class ServerTools:
             data = check([("set-up", asked.text)])
         except NotCheckedError as error:
             raise ToolProblemError(str(error)) from error
-        return log_rows.setup_answer(data, self._site, more=asked.more)
+        return setup_answer(data, self._site, more=asked.more)
 
     def likely_causes(self, asked: arguments.LikelyCauses) -> answers.CausesAnswer:
         """As on the page of the symptom."""
@@ -105,11 +107,9 @@ class ServerTools:
         )
 
     def record_ids(self, start: str, most: int) -> list[str]:
-        """Of records, in the order of their addresses."""
-        begins = start.replace("#", "/issues/")
-        issues = Issue.objects.curated().filter(url__startswith=f"https://github.com/{begins}")
-        found = issues.select_related("repository").only("url", "repository__full_name").order_by("url")[:most]
-        return [rows.reference(issue.repository.full_name, issue.url) for issue in found]
+        """Public ids, in their order."""
+        ids = Issue.objects.exclude(public_id="").filter(public_id__istartswith=start)
+        return list(ids.order_by("public_id").values_list("public_id", flat=True)[:most])
 
     def _cause(self, cause: Cause) -> answers.Cause:
         share = cause.share
@@ -127,8 +127,8 @@ class ServerTools:
 
     @staticmethod
     def _references(ids: tuple[int, ...]) -> list[str]:
-        issues = Issue.objects.filter(pk__in=ids).select_related("repository").only("url", "repository__full_name")
-        return [rows.reference(issue.repository.full_name, issue.url) for issue in issues]
+        issues = Issue.objects.filter(pk__in=ids).select_related("repository")
+        return [id_of(issue.url, issue.get_absolute_url()) for issue in issues.defer("body", "search_vector")]
 
     @staticmethod
     def _params(asked: arguments.SearchFaults | arguments.LikelyCauses, q: str = "") -> QueryDict:

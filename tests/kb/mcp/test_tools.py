@@ -71,9 +71,13 @@ class TestSearch:
 
 
 class TestFault:
-    @pytest.mark.parametrize("name", [RECORD, f"{RECORD}#issuecomment-1", "deepspeedai/DeepSpeed#860"])
+    @pytest.mark.parametrize(
+        "name", ["{id}", "{page}", RECORD, f"{RECORD}#issuecomment-1", "deepspeedai/DeepSpeed#860"]
+    )
     def test_is_found_by_whatever_names_it(self, name: str) -> None:
-        answer = data(call("get_fault", id=name))
+        issue = Issue.objects.get(url=RECORD)
+        answer = data(call("get_fault", id=name.format(id=issue.public_id.lower(), page=issue.get_absolute_url())))
+        assert answer["id"] == issue.public_id
         assert (answer["address"], answer["certainty"]) == (RECORD, "confirmed")
         assert answer["causes"]
         assert answer["labelled_by"]
@@ -216,12 +220,13 @@ class TestResources:
     def test_names_are_completed(self) -> None:
         async def complete(client: Client) -> list[list[str]]:
             found = []
-            for template, name, value in (("records", "id", "deepspeedai/DeepSpeed#86"), ("playbooks", "slug", "zero")):
+            for template, name, value in (("records", "id", "fb-0008"), ("playbooks", "slug", "zero")):
                 uri = f"faultbook://{template}/{{{name}}}"
                 done = await client.complete(ResourceTemplateReference(uri=uri), {"name": name, "value": value})
                 found.append(done.completion.values)
             return found
 
         records, playbooks = with_agent(complete)
-        assert "deepspeedai/DeepSpeed#860" in records
+        assert len(records) == 20
+        assert set(records) <= set(Issue.objects.values_list("public_id", flat=True))
         assert playbooks == ["zero-3-hang", "zero-3-saves-empty-weights"]

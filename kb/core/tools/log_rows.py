@@ -1,11 +1,10 @@
 """A diagnosis and a check in the shapes of the tools' answers: words of the log or set-up are marked as untrusted."""
 
-from kb.check.schema import CheckData, CheckFindingData
-from kb.core.addresses import BadAddressError, parse_issue_address
+from kb.core.check.schema import CheckData, CheckFindingData
 from kb.core.diagnosis.schema import CauseProbability, DiagnosedCause, DiagnosisData, KnownIssue, RestartData
 from kb.core.tools import answers
+from kb.core.tools.fault_rows import NAME, SENTENCE, TITLE, certainty_of, id_of
 from kb.core.tools.texts import shown
-from kb.mcp.rows import NAME, SENTENCE, TITLE, certainty_of, reference
 
 LINES, CAUSES, CHECKS, ISSUES, SUSPECTS, NOT_KNOWN = 3, 3, 4, 3, 4, 3
 FINDINGS = 4
@@ -59,7 +58,7 @@ def setup_answer(data: CheckData, site: str, *, more: bool) -> answers.SetupAnsw
 
 def _finding(finding: CheckFindingData, site: str) -> answers.Finding:
     return answers.Finding(
-        id=_id(finding["issue"]),
+        id=id_of(finding["issue"], finding["page"]),
         address=finding["issue"],
         page=site + finding["page"] if finding["page"] else "",
         verdict=finding["verdict"],
@@ -103,7 +102,7 @@ def _restart(restart: RestartData | None) -> answers.Restart | None:
 
 def _known_fault(issue: KnownIssue, site: str) -> answers.KnownFault:
     return answers.KnownFault(
-        id=_id(issue["source_url"]),
+        id=id_of(issue["source_url"], issue["url"]),
         address=issue["source_url"],
         page=site + issue["url"],
         relation=issue.get("relation", ""),
@@ -113,12 +112,3 @@ def _known_fault(issue: KnownIssue, site: str) -> answers.KnownFault:
         do_now=shown(issue.get("fix_line", "") or issue["resolution"], ADVICE),
         fix=issue["fix_url"],
     )
-
-
-def _id(url: str) -> str:
-    """The id by an issue's address; of what is no issue, the address itself."""
-    try:
-        address = parse_issue_address(url)
-    except BadAddressError:
-        return url
-    return reference(address.repository.full_name, f"/{address.ref}")
