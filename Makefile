@@ -114,6 +114,11 @@ diagnose-eval: dev ## measure: does a diagnosis name the right line, node, stage
 suggestions: dev ## measure how often the rules' suggestions are right, and write what readers are told about it
 	@env UPDATE_MEASURED=1 $(RUN) -m pytest -q -s tests/ingest/suggest/test_measured.py
 
+.PHONY: client
+client: dev ## build the client's wheel into client/dist/, with what the running site knows
+	@$(RUN) manage.py export_client_data client/faultbook/faultbook-client.json.zst
+	@cd client && ../$(RUN) -m hatchling build --target wheel
+
 .PHONY: fmt
 fmt: dev ## correct format and style where a program can
 	@$(RUN) -m ruff format .

@@ -1,5 +1,6 @@
 """Makes the package that is built: `kb/core` of the checkout goes into it as `faultbook/core`, under that name."""
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+DATA = "faultbook-client.json.zst"
 INSIDE, OUTSIDE = "kb.core", "faultbook.core"
 NOT_SHIPPED = shutil.ignore_patterns("__pycache__", "*.pyc")
 
@@ -23,6 +25,11 @@ class CustomBuildHook(BuildHookInterface[Any]):
         core = here.parent / "kb" / "core"
         if core.is_dir():
             shutil.copytree(core, package / "core", ignore=NOT_SHIPPED)
+        data = os.environ.get("FAULTBOOK_CLIENT_DATA")
+        if data:
+            shutil.copyfile(data, package / DATA)
+        elif not (package / DATA).exists():
+            raise FileNotFoundError(f"{DATA} is missing. `make client` makes it and builds.")
         for module in package.rglob("*.py"):
             module.write_text(module.read_text(encoding="utf-8").replace(INSIDE, OUTSIDE), encoding="utf-8")
         build_data["force_include"][str(package)] = "faultbook"

@@ -48,9 +48,15 @@ def run(options: Namespace) -> int:
 
 
 def _here(texts: Iterable[NamedText]) -> CheckData:
+    from faultbook.data import knowledge, warn_of_age
     from kb.core.check.answer import check
+    from kb.core.knowledge.file import BadDataError
 
-    return check(texts, ())
+    try:
+        warn_of_age()
+        return check(texts, knowledge().faults().values(), knowledge().without_history)
+    except BadDataError as error:
+        raise NotCheckedError(str(error)) from error
 
 
 def _by_server(server: str, texts: Iterable[NamedText]) -> CheckData:

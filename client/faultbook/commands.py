@@ -32,6 +32,7 @@ class Command:
 
 COMMANDS = {
     "diagnose": Command("faultbook.diagnose", "say what went wrong in a run, from its logs"),
+    "search": Command("faultbook.search", "find known faults by words or an error line"),
     "check": Command("faultbook.check", "say which known faults affect a set-up, before it runs"),
     "update": Command("faultbook.update", "fetch newer data from a server"),
     "version": Command("faultbook.version", "say which version this is, and how old its data is"),

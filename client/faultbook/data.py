@@ -1,14 +1,22 @@
-"""The data file that answers come from: the one that came with the package, or the user's renewed one, if it is newer."""
+"""The data file that answers come from: the package's own, or the user's renewed one if that is newer."""
 
+import atexit
 import datetime as dt
 import os
+import shutil
 import sys
+import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from kb.core.diagnosis.pipeline import without_known
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.core.kept import folder as cache_folder
+from kb.core.knowledge.diagnosis import with_known
 from kb.core.knowledge.file import BadDataError
 from kb.core.knowledge.known import Knowledge, load
+from kb.core.setups.facts import Setup
 
 NAME = "faultbook-client.json.zst"
 SHIPPED = Path(__file__).with_name(NAME)
@@ -29,7 +37,20 @@ def renewed() -> Path:
 
 def opened(path: Path) -> Knowledge:
     """What this file says. Raises `BadDataError`."""
-    return load(path, cache_folder() / "client")
+    return load(path, _cache())
+
+
+@cache
+def _cache() -> Path:
+    """Where what is made of a file is kept: for this process alone where the user's cache cannot be written."""
+    place = cache_folder() / "client"
+    with suppress(OSError):
+        place.mkdir(parents=True, exist_ok=True)
+    if os.access(place, os.W_OK):
+        return place
+    passing = Path(tempfile.mkdtemp(prefix="faultbook-"))
+    atexit.register(shutil.rmtree, passing, ignore_errors=True)
+    return passing
 
 
 @cache
@@ -54,13 +75,36 @@ def knowledge() -> Knowledge:
     return current()[1]
 
 
-def age(today: dt.date) -> int:
-    """How many days ago the data was read. Raises `BadDataError`."""
-    return (today - dt.date.fromisoformat(knowledge().about.as_of)).days
-
-
 def warn_of_age() -> None:
     """Say so on standard error where the data is old. Raises `BadDataError`."""
-    days = age(dt.datetime.now().astimezone().date())
-    if days > OLD_DAYS:
+    days = age()
+    if days is not None and days > OLD_DAYS:
         print(f"The data is {days} days old. `faultbook update` fetches newer data from a server.", file=sys.stderr)
+
+
+def age() -> int | None:
+    """How many days ago the data was read, if that is known. Raises `BadDataError`."""
+    as_of = knowledge().about.as_of
+    return (dt.datetime.now().astimezone().date() - dt.date.fromisoformat(as_of)).days if as_of else None
+
+
+def add_known(data: DiagnosisData, setup: Setup) -> DiagnosisData:
+    """The data of a diagnosis with what is known, with whole addresses where the data's server is known."""
+    try:
+        warn_of_age()
+        known = knowledge()
+        found = with_known(data, setup, known)
+    except BadDataError as error:
+        return without_known(data, f"Known issues were not looked up: {error}")
+    server = known.about.server
+    return {
+        **found,
+        "causes": [{**cause, "url": _whole(server, cause["url"])} for cause in found["causes"]],
+        "issues": [{**issue, "url": _whole(server, issue["url"])} for issue in found["issues"]],
+        "playbooks": [{**playbook, "url": _whole(server, playbook["url"])} for playbook in found["playbooks"]],
+    }
+
+
+def _whole(server: str, path: str) -> str:
+    """The address of a page; its path alone where no server is known that has it."""
+    return f"{server}{path}" if path.startswith("/") else path

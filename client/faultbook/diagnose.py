@@ -22,7 +22,9 @@ def run(options: Namespace) -> int:
     """Diagnose, print, and return the exit code."""
     if options.server:
         return _by_server(options)
-    return command.answer(options, None, sys.stdout, sys.stderr)
+    from faultbook.data import add_known
+
+    return command.answer(options, add_known, sys.stdout, sys.stderr)
 
 
 def _by_server(options: Namespace) -> int:

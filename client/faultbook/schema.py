@@ -37,4 +37,10 @@ def _check() -> Any:
     return CheckData
 
 
-SHAPES: dict[str, Callable[[], Any]] = {"diagnose": _diagnosis, "check": _check}
+def _found() -> Any:
+    from faultbook.found import FoundData
+
+    return FoundData
+
+
+SHAPES: dict[str, Callable[[], Any]] = {"diagnose": _diagnosis, "check": _check, "search": _found}

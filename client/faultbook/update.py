@@ -10,6 +10,7 @@ from pathlib import Path
 
 from faultbook import data
 from faultbook.web import MIB, WebError, checked_address, fetched
+from kb.core.knowledge.file import BadDataError
 
 HELP = (
     "Fetch a newer data file from a server's dump, check its sum, and put it into your data folder. "
@@ -41,7 +42,7 @@ def run(options: Namespace) -> int:
             print(f"{place} is as new already.")
             return DONE
         _put(content, place)
-    except (UpdateError, WebError) as error:
+    except (UpdateError, WebError, BadDataError) as error:
         print(error, file=sys.stderr)
         return NOT_DONE
     except OSError as error:
@@ -53,7 +54,7 @@ def run(options: Namespace) -> int:
 
 def _of_server(server: str | None) -> bytes:
     """The data file of the latest dump there."""
-    address = f"{checked_address(server or '')}/{LATEST}"
+    address = f"{checked_address(data.knowledge().about.server if server is None else server)}/{LATEST}"
     sums = fetched(f"{address}/{SUMS}", largest=LARGEST_SUMS)
     content = fetched(f"{address}/{data.NAME}", largest=LARGEST)
     return _checked(content, sums, f"{address}/{data.NAME}")
@@ -77,7 +78,7 @@ def _checked(content: bytes, sums: bytes, name: str) -> bytes:
 
 
 def _put(content: bytes, place: Path) -> None:
-    """Write it beside its place and move it there, so that whoever reads has the old one or the new one."""
+    """Write it beside its place and move it there: a reader has the old one or the new one. Raises `BadDataError`."""
     place.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=f".{data.NAME}.", dir=place.parent)
     unfinished = Path(name)
@@ -86,6 +87,7 @@ def _put(content: bytes, place: Path) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        data.opened(unfinished)
         unfinished.chmod(0o644)
         unfinished.replace(place)
     finally:
