@@ -2,18 +2,28 @@
 
 from collections.abc import Sequence
 
-from kb.core.setups.known_faults import Row
 from kb.core.tools import answers
 from kb.core.tools.catalogue import RECORDS
-from kb.core.tools.fault_rows import NAME, SENTENCE, TITLE, certainty_of, id_of, names
+from kb.core.tools.fault_rows import (
+    LINE,
+    LONG,
+    MOST_FIXES,
+    MOST_LINES,
+    NAME,
+    SENTENCE,
+    TITLE,
+    certainty_of,
+    id_of,
+    names,
+    range_in_words,
+)
 from kb.core.tools.texts import shown
 from kb.models import Issue, Label
 from kb.selectors.affected import ranges_of
 from kb.selectors.issues import labels_by_axis
 from kb.selectors.other_reports import reports_of
 
-LONG, LONG_QUOTE, LINE = 2_400, 1_200, 300
-MOST_LINES, MOST_FIXES, MOST_REPORTS, MOST_VERSIONS = 6, 5, 8, 4
+LONG_QUOTE, MOST_REPORTS = 1_200, 8
 
 
 def fault_answer(issue: Issue, site: str) -> answers.FaultAnswer:
@@ -38,7 +48,7 @@ def fault_answer(issue: Issue, site: str) -> answers.FaultAnswer:
         do_now=shown(issue.fix_line, SENTENCE),
         resolution=shown(issue.resolution, LONG),
         workaround=shown(issue.workaround, LONG),
-        affected=[_range(row) for row in ranges_of(issue)],
+        affected=[range_in_words(row) for row in ranges_of(issue)],
         fixed_in=shown(issue.fixed_version, NAME),
         fixes=[
             answers.Fix(
@@ -60,17 +70,3 @@ def fault_answer(issue: Issue, site: str) -> answers.FaultAnswer:
 
 def _names(labels: Sequence[Label]) -> list[str]:
     return names(label.node.name for label in labels)
-
-
-def _range(row: Row) -> str:
-    """The versions of one package, in words."""
-    said = [row.package]
-    if row.introduced:
-        said.append(f"from {row.introduced.version}")
-    if row.fixed:
-        said.append(f"fixed in {row.fixed.version}")
-    elif row.last_affected:
-        said.append(f"up to {row.last_affected.version}")
-    elif row.reported:
-        said.append(f"reported in {', '.join(map(str, row.reported[:MOST_VERSIONS]))}")
-    return " ".join(said)

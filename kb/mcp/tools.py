@@ -13,7 +13,7 @@ from kb.core.check.texts import NotCheckedError
 from kb.core.diagnosis.reading.intake import MIB, UnreadableInputError
 from kb.core.tools import answers, arguments
 from kb.core.tools.catalogue import ToolProblemError
-from kb.core.tools.fault_rows import fault_row, id_of
+from kb.core.tools.fault_rows import EXAMPLES, FIXES, MOST_CAUSES, MOST_CAUSES_OF_MORE, fault_row, id_of
 from kb.core.tools.log_rows import log_answer, setup_answer
 from kb.diagnose.immediate import Waiting, answer_at_once
 from kb.diagnose.shares import ShareTakenError, place_of
@@ -25,7 +25,6 @@ from kb.search import Sort, find_reference, parse, search
 from kb.selectors.issues import for_detail
 
 AT_ONCE = Waiting(sent=5 * MIB, text=5 * MIB)
-MOST_CAUSES, MOST_CAUSES_OF_MORE, EXAMPLES, FIXES = 6, 20, 2, 3
 UNKNOWN_ID = "Nothing is known under this id. Find ids with search_faults, or give an issue's whole web address."
 TOO_LONG = "Reading this log took too long. Give its last part, from the first error on."
 

@@ -57,7 +57,7 @@ class GetFault(Arguments):
     id: Annotated[
         str,
         StringConstraints(strip_whitespace=True, min_length=1, max_length=400),
-        Field(description="An id from an answer, an issue's web address, or owner/name#number."),
+        Field(description="An id from an answer, such as FB-000860, an issue's web address, or owner/name#number."),
     ]
 
 

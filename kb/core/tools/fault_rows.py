@@ -4,11 +4,14 @@ from collections.abc import Iterable, Mapping
 
 from kb.core.public_ids import public_id_of
 from kb.core.search.cards import Card
+from kb.core.setups.known_faults import Row
 from kb.core.tools import answers
 from kb.core.tools.texts import shown
 
 TITLE, SUMMARY, QUOTE, SENTENCE, NAME = 160, 140, 160, 200, 80
-MOST_NAMES = 4
+LONG, LINE = 2_400, 300
+MOST_NAMES, MOST_LINES, MOST_FIXES, MOST_VERSIONS = 4, 6, 5, 4
+MOST_CAUSES, MOST_CAUSES_OF_MORE, EXAMPLES, FIXES = 6, 20, 2, 3
 CERTAINTIES: Mapping[str, answers.CertaintyName] = {
     "confirmed": "confirmed", "likely": "likely", "unsettled": "unsettled",
 }  # fmt: skip
@@ -52,3 +55,17 @@ def certainty_of(stated: str, *, is_curated: bool) -> answers.CertaintyName:
 def names(texts: Iterable[str]) -> list[str]:
     """The first few, each once."""
     return list(dict.fromkeys(texts))[:MOST_NAMES]
+
+
+def range_in_words(row: Row) -> str:
+    """The versions of one package, in words."""
+    said = [row.package]
+    if row.introduced:
+        said.append(f"from {row.introduced.version}")
+    if row.fixed:
+        said.append(f"fixed in {row.fixed.version}")
+    elif row.last_affected:
+        said.append(f"up to {row.last_affected.version}")
+    elif row.reported:
+        said.append(f"reported in {', '.join(map(str, row.reported[:MOST_VERSIONS]))}")
+    return " ".join(said)
