@@ -6,6 +6,10 @@ from importlib import import_module
 from typing import Protocol, cast
 
 
+class NoAnswerError(Exception):
+    """A command cannot answer; the message says why and what to do."""
+
+
 class Room(Protocol):
     """What a subcommand's module has. `run` returns the exit code."""
 

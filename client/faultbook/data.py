@@ -10,13 +10,9 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from kb.core.diagnosis.pipeline import without_known
-from kb.core.diagnosis.schema import DiagnosisData
 from kb.core.kept import folder as cache_folder
-from kb.core.knowledge.diagnosis import with_known
 from kb.core.knowledge.file import BadDataError
 from kb.core.knowledge.known import Knowledge, load
-from kb.core.setups.facts import Setup
 
 NAME = "faultbook-client.json.zst"
 SHIPPED = Path(__file__).with_name(NAME)
@@ -86,25 +82,3 @@ def age() -> int | None:
     """How many days ago the data was read, if that is known. Raises `BadDataError`."""
     as_of = knowledge().about.as_of
     return (dt.datetime.now().astimezone().date() - dt.date.fromisoformat(as_of)).days if as_of else None
-
-
-def add_known(data: DiagnosisData, setup: Setup) -> DiagnosisData:
-    """The data of a diagnosis with what is known, with whole addresses where the data's server is known."""
-    try:
-        warn_of_age()
-        known = knowledge()
-        found = with_known(data, setup, known)
-    except BadDataError as error:
-        return without_known(data, f"Known issues were not looked up: {error}")
-    server = known.about.server
-    return {
-        **found,
-        "causes": [{**cause, "url": _whole(server, cause["url"])} for cause in found["causes"]],
-        "issues": [{**issue, "url": _whole(server, issue["url"])} for issue in found["issues"]],
-        "playbooks": [{**playbook, "url": _whole(server, playbook["url"])} for playbook in found["playbooks"]],
-    }
-
-
-def _whole(server: str, path: str) -> str:
-    """The address of a page; its path alone where no server is known that has it."""
-    return f"{server}{path}" if path.startswith("/") else path

@@ -4,10 +4,12 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from faultbook.commands import add_server
-from faultbook.found import FoundData, FoundFault
+from faultbook.commands import NoAnswerError, add_server
+
+if TYPE_CHECKING:
+    from faultbook.found import FoundData, FoundFault
 
 HELP = (
     "Find known faults by words, an error line or a report's address, the best first. "
@@ -28,7 +30,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Search, print, and return the exit code."""
-    from faultbook.web import WebError
     from kb.core.knowledge.file import BadDataError
 
     words = sys.stdin.read(LONGEST + 1) if options.words == ["-"] else " ".join(options.words)
@@ -37,14 +38,14 @@ def run(options: Namespace) -> int:
         return BAD_INPUT
     try:
         data = _by_server(options.server, words, options.limit) if options.server else _here(words, options.limit)
-    except (WebError, BadDataError) as error:
+    except (NoAnswerError, BadDataError) as error:
         print(error, file=sys.stderr)
         return BAD_INPUT
     print(json.dumps(data, indent=2, ensure_ascii=False) if options.json else "\n".join(_text(data)))
     return CLOSE if data["is_close"] else NOTHING_CLOSE
 
 
-def _here(words: str, limit: int) -> FoundData:
+def _here(words: str, limit: int) -> "FoundData":
     from faultbook.data import knowledge, warn_of_age
     from kb.core.knowledge.search import search
 
@@ -72,7 +73,7 @@ def _here(words: str, limit: int) -> FoundData:
     return {"query": words, "is_close": found.is_close, "total": found.total, "faults": faults}
 
 
-def _by_server(server: str, words: str, limit: int) -> FoundData:
+def _by_server(server: str, words: str, limit: int) -> "FoundData":
     from faultbook.server import search
 
     answer = search(server, words, limit)
@@ -84,7 +85,7 @@ def _by_server(server: str, words: str, limit: int) -> FoundData:
     }
 
 
-def _of_row(row: Mapping[str, Any]) -> FoundFault:
+def _of_row(row: Mapping[str, Any]) -> "FoundFault":
     why = row["why"]
     return {
         "id": row.get("public_id", ""),
@@ -110,7 +111,7 @@ def _why(title: Sequence[str], elsewhere: Sequence[str], alike: Sequence[tuple[s
         yield f"{wanted}: here “{there}”"
 
 
-def _text(data: FoundData) -> Iterator[str]:
+def _text(data: "FoundData") -> Iterator[str]:
     if not data["is_close"]:
         yield f"Nothing close to “{data['query'].strip()[:80]}” is known." + (" Nearest:" if data["faults"] else "")
     for fault in data["faults"]:

@@ -11,6 +11,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
 from faultbook import __version__
+from faultbook.commands import NoAnswerError
 
 MIB = 1024 * 1024
 BLOCK = 64 * 1024
@@ -19,7 +20,7 @@ SILENT_SECONDS, MOST_SECONDS = 60, 300
 LONGEST_PROBLEM = 64 * 1024
 
 
-class WebError(Exception):
+class WebError(NoAnswerError):
     """The server gave no answer that can be used; the message says why and what to do."""
 
 

@@ -100,6 +100,7 @@ class OsvDocument(Form):
     id: Id
     modified: Timestamp
     published: Timestamp | None = None
+    aliases: list[Id] = []
     related: list[Id] = []
     summary: Text
     details: str

@@ -65,7 +65,8 @@ def test_a_document_says_what_its_bounds_rest_on_and_names_releases_in_the_range
     issue.fixes.add(make_fix(9))
     make_range(issue, introduced="0.14.0", introduced_by="lines", fixed="0.15.0", fixed_evidence="https://x.example/9")
     document = document_of(issue)
-    assert document["id"] == "x_FAULTBOOK-github.com__deepspeedai__DeepSpeed__7"
+    assert document["id"] == f"x_{issue.public_id}"
+    assert document["aliases"] == ["x_FAULTBOOK-github.com__deepspeedai__DeepSpeed__7"]
     assert document["related"] == ["x_FAULTBOOK-github.com__deepspeedai__DeepSpeed__8"]
     assert document["published"] == "2024-01-01T00:00:00Z"
     assert document["modified"] == "2026-01-03T00:00:00Z"

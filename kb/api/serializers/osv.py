@@ -46,7 +46,10 @@ class OsvSerializer(Shape):
     """A fault as an OSV document."""
 
     schema_version = serializers.CharField(help_text="Version of OSV's schema.")
-    id = serializers.CharField(help_text="The fault's id: `x_FAULTBOOK-` and its address.")
+    id = serializers.CharField(help_text="`x_` and the fault's public id, such as `x_FB-000860`.")
+    aliases = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="The id made of the report's address."
+    )
     modified = serializers.DateTimeField(help_text="Last change of what it is made from (UTC).")
     published = serializers.DateTimeField(required=False, help_text="When the issue was opened (UTC).")
     summary = serializers.CharField(help_text="Title.")

@@ -20,7 +20,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-LEVEL = 19
+LEVEL = 12
 # A file that is larger, packed or unpacked, is none of ours.
 MOST_PACKED, MOST_UNPACKED = 10 * 2**20, 100 * 2**20
 ROW, LINE_END = b",", b",\n"
