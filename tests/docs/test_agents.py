@@ -72,6 +72,7 @@ def test_agents_are_told_what_is_here(client: Browser, path: str, kind: str) -> 
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("starter")
 def test_every_address_of_llms_txt_answers(client: Browser) -> None:
     text = client.get("/llms.txt").content.decode()
     paths = [urlsplit(link).path for link in text.replace(")", "(").split("(") if link.startswith("http://testserver/")]

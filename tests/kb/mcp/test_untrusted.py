@@ -74,6 +74,8 @@ class TestIssue:
     def test_a_log_with_the_same_error_gets_its_title_in_a_marked_field(self, search_index: PutIssuesIn) -> None:
         line = "RuntimeError: frobnicated tensor shard mismatch in quux_allgather stage"
         make_issue(title=f"{MARK}: {line}", body=f"```\n{line}\n```\n{ORDER}")
+        # A word is rare only beside other issues.
+        make_issue(title="Another fault", body="```\nRuntimeError: CUDA error\n```")
         search_index()
         answer = call("diagnose_log", text=f"[rank0]: deepspeed stage 3\n[rank0]: {line}\n")
         assert answer.structured_content["known_faults"]
