@@ -50,12 +50,7 @@ def fault_answer(issue: Issue, site: str) -> answers.FaultAnswer:
         workaround=shown(issue.workaround, LONG),
         affected=[range_in_words(row) for row in ranges_of(issue)],
         fixed_in=shown(issue.fixed_version, NAME),
-        fixes=[
-            answers.Fix(
-                address=fix.url, merged_on=fix.merged_on.isoformat() if fix.merged_on else "", lines=fix.lines_changed
-            )
-            for fix in issue.fixes.all()[:MOST_FIXES]
-        ],
+        fixes=_fixes(issue),
         untrusted_lines=[shown(line, LINE) for line in issue.recognise[:MOST_LINES]],
         read_on=issue.read_on.isoformat() if issue.read_on else "",
         other_reports=[report.url for report in reports_of(issue)[:MOST_REPORTS]],
@@ -66,6 +61,15 @@ def fault_answer(issue: Issue, site: str) -> answers.FaultAnswer:
         answer.untrusted_title = shown(issue.shown_title, TITLE)
     answer.untrusted_quote = "" if issue.is_curated else shown(issue.shown_body, LONG_QUOTE)
     return answer
+
+
+def _fixes(issue: Issue) -> list[answers.Fix]:
+    return [
+        answers.Fix(
+            address=fix.url, merged_on=fix.merged_on.isoformat() if fix.merged_on else "", lines=fix.lines_changed
+        )
+        for fix in issue.fixes.all()[:MOST_FIXES]
+    ]
 
 
 def _names(labels: Sequence[Label]) -> list[str]:
