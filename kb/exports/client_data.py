@@ -56,7 +56,7 @@ def write_client_data(path: Path) -> int:
             "about": _about(len(places)),
             "fields": FIELDS,
             "shorthands": SHORTHANDS,
-            "names": {key: _names(key) for key in ("framework", *KEYS)},
+            "names": {key: _names(key) for key in ("framework", "repository", *KEYS)},
             "nodes": map(_node, _house_nodes()),
             "cause_links": _cause_links(),
             "pattern_uses": _pattern_uses(),
@@ -127,7 +127,7 @@ def _record(issue: Issue, place: int) -> Record:
         labels[label.axis.code] = tuple(dict.fromkeys((*codes, label.node.code)))
     return Record(
         id=place,
-        public_id="",
+        public_id=issue.public_id,
         url=issue.url,
         page=issue.get_absolute_url(),
         name=issue.short_name,

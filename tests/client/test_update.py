@@ -1,16 +1,32 @@
 """`faultbook update`: the data file is renewed whole or not at all, and only by one whose sum is right."""
 
 import hashlib
+from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from faultbook import data, update
 from faultbook.__main__ import main
 
+from kb.core.knowledge import file
+from kb.core.knowledge.shape import FORMAT, LICENCE, About
 from tests.client.serving import Answer, Served, serving
 
-OLD, NEW = b"the old data", b"the new data"
+ABOUT = About(FORMAT, "1.3", "2026-01-01", "", LICENCE, 0)
 PATH, SUMS = f"/dumps/latest/{data.NAME}", "/dumps/latest/SHA256SUMS"
+
+
+def made(**about: object) -> bytes:
+    """A data file with nothing but what it says of itself."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / data.NAME
+        file.write(path, {"about": {**asdict(ABOUT), **about}})
+        return path.read_bytes()
+
+
+OLD, NEW = made(), made(as_of="2026-02-02")
+FOREIGN = made(format=FORMAT + 1)
 
 
 def sums(content: bytes) -> bytes:
@@ -57,13 +73,14 @@ def test_the_folder_is_made_where_there_is_none(folder: Path, monkeypatch: pytes
     [
         ({PATH: Answer(NEW), SUMS: Answer(sums(OLD))}, "does not have the sum"),
         ({PATH: Answer(NEW), SUMS: Answer(b"0  other\n")}, "has no sum of"),
-        ({PATH: Answer(NEW, length=99), SUMS: Answer(sums(NEW))}, "broke off"),
+        ({PATH: Answer(FOREIGN), SUMS: Answer(sums(FOREIGN))}, "this version reads"),
+        ({PATH: Answer(NEW, length=999), SUMS: Answer(sums(NEW))}, "broke off"),
         ({PATH: Answer(bytes(update.LARGEST + 1)), SUMS: Answer(b"")}, "more than 10 MB"),
         ({PATH: Answer(NEW), SUMS: Answer(bytes(update.LARGEST_SUMS + 1))}, "more than 1 MB"),
         ({PATH: Answer(NEW)}, "404 Not Found. There is no such page."),
         ({PATH: Answer(b"", 302, headers={"Location": "file:///etc/passwd"}), SUMS: Answer(sums(NEW))}, "file:"),
     ],
-    ids=["sum", "no sum", "cut off", "too large", "sums too large", "missing", "led to a file"],
+    ids=["sum", "no sum", "format", "cut off", "too large", "sums too large", "missing", "led to a file"],
 )
 def test_else_the_old_one_stays(
     folder: Path, answers: dict[str, Answer], part: str, capsys: pytest.CaptureFixture[str]

@@ -1,5 +1,6 @@
 """The wheel, built and installed as on a user's machine: nothing there but what it says it needs, and no network."""
 
+import io
 import json
 import os
 import shutil
@@ -9,14 +10,21 @@ import zipfile
 from importlib.metadata import distribution
 from pathlib import Path
 
+import orjson
 import pytest
 from faultbook import __version__
 from packaging.requirements import Requirement
 
 from config.embedded.layout import ROOT
+from kb.core.diagnosis.pipeline import InputFile
+from kb.diagnose.answer import answer
+from tests.kb.check.faults import FREEZE
 from tests.kb.diagnose.runs import FAILED
+from tests.support.engines import PutIssuesIn
 
+pytestmark = pytest.mark.django_db
 CLIENT = ROOT / "client"
+CORPUS = ROOT / "tests" / "kb" / "core" / "diagnosis" / "corpus"
 LARGEST = 15 * 1024 * 1024
 IMPORT_ALL = """
 import importlib, pkgutil, faultbook
@@ -31,6 +39,18 @@ for name in names:
                 raise
 print(len(names))
 """
+# The diagnosis of each log as JSON, in one process.
+EACH_LOG = """
+import io, json, sys
+from contextlib import redirect_stdout
+from faultbook.__main__ import main
+answers = []
+for name in sys.argv[1:]:
+    with redirect_stdout(io.StringIO()) as out:
+        main(["diagnose", name, "--json"])
+    answers.append(json.loads(out.getvalue()))
+print(json.dumps(answers))
+"""
 # Whatever opens a connection ends the program.
 WITHOUT_NETWORK = """
 import socket, sys
@@ -41,10 +61,10 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def build(folder: Path) -> Path:
+def build(folder: Path, data_file: Path) -> Path:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)],
-        cwd=CLIENT, check=True, capture_output=True,
+        cwd=CLIENT, check=True, capture_output=True, env=os.environ | {"FAULTBOOK_CLIENT_DATA": str(data_file)},
     )  # fmt: skip
     (wheel,) = folder.glob("*.whl")
     return wheel
@@ -61,15 +81,23 @@ def needed(name: str, names: set[str]) -> set[str]:
     return names
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("dist"))
+@pytest.fixture
+def wheel(data_file: Path) -> Path:
+    """Built once."""
+    folder = data_file.with_name("dist")
+    return next(folder.glob("*.whl"), None) or build(folder, data_file)
 
 
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment with the wheel and what it needs, and nothing else."""
-    home = tmp_path_factory.mktemp("environment")
+@pytest.fixture
+def installed(wheel: Path) -> Path:
+    """The Python of an environment with the wheel and what it needs, and nothing else; made once."""
+    home = wheel.parent.with_name("environment")
+    if not home.exists():
+        install(wheel, home)
+    return home / "bin" / "python"
+
+
+def install(wheel: Path, home: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
     python = home / "bin" / "python"
     subprocess.run(
@@ -91,13 +119,12 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         for top in {file.parts[0] for file in distribution(name).files or ()} - {".."}:
             if not (packages / top).exists():
                 (packages / top).symlink_to(Path(str(distribution(name).locate_file(top))))
-    return python
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> dict[str, str]:
-    """The environment of a user who has never run it."""
-    return {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
+def user(data_file: Path) -> dict[str, str]:
+    """The environment of a user who has a home of their own, and whose data is the package's."""
+    return {"PATH": os.environ["PATH"], "HOME": str(data_file.with_name("home"))}
 
 
 def run(
@@ -127,8 +154,8 @@ class TestContent:
         tracked = subprocess.run(["git", "ls-files", "."], cwd=core, capture_output=True, text=True, check=True).stdout
         assert set(tracked.split()) - inside == set()
 
-    def test_built_again_it_has_the_same_bytes(self, wheel: Path, tmp_path: Path) -> None:
-        assert build(tmp_path).read_bytes() == wheel.read_bytes()
+    def test_built_again_it_has_the_same_bytes(self, wheel: Path, data_file: Path, tmp_path: Path) -> None:
+        assert build(tmp_path, data_file).read_bytes() == wheel.read_bytes()
 
     def test_its_version_is_that_of_the_house(self) -> None:
         assert f'version = "{__version__}"' in (ROOT / "pyproject.toml").read_text()
@@ -144,16 +171,49 @@ class TestInstalled:
     def test_nothing_of_the_server_is_there(self, installed: Path, name: str) -> None:
         assert f"No module named '{name}'" in run(installed, "-c", f"import {name}").stderr
 
-    def test_a_log_is_diagnosed_without_a_connection(
-        self, installed: Path, machine: dict[str, str], tmp_path: Path
+    @pytest.mark.parametrize(
+        ("words", "code"),
+        [("diagnose job.log --json", 1), ("search hang in ZeRO-3 --json", 0), ("check pip-freeze.txt --json", 0)],
+    )
+    def test_it_answers_without_a_connection(
+        self, installed: Path, user: dict[str, str], tmp_path: Path, words: str, code: int
     ) -> None:
         (tmp_path / "job.log").write_text(FAILED)
-        done = run(installed, "-c", WITHOUT_NETWORK, "diagnose", "job.log", "--json", cwd=tmp_path, env=machine)
-        assert done.returncode == 1, done.stderr
-        assert json.loads(done.stdout)["symptom_code"]
+        (tmp_path / "pip-freeze.txt").write_text(FREEZE)
+        done = run(installed, "-c", WITHOUT_NETWORK, *words.split(), cwd=tmp_path, env=user)
+        assert done.returncode == code, done.stderr
+        assert json.loads(done.stdout)
 
-    def test_the_command_is_there(self, installed: Path, machine: dict[str, str]) -> None:
+    def test_the_command_is_there(self, installed: Path, user: dict[str, str]) -> None:
         program = installed.with_name("faultbook")
-        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=True, env=machine)
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=True, env=user)
         assert done.stdout == f"faultbook {__version__}\n"
         assert shutil.which("django-admin", path=str(installed.parent)) is None
+
+
+@pytest.mark.usefixtures("starter")
+def test_it_says_of_a_log_what_the_server_says(
+    installed: Path, user: dict[str, str], tmp_path: Path, search_index: PutIssuesIn
+) -> None:
+    logs = [*sorted((CORPUS / "open").rglob("*.log")), *sorted((CORPUS / "held_out").rglob("*.log"))]
+    chosen = logs[:: len(logs) // 8]
+    for number, log in enumerate(chosen):
+        shutil.copy(log, tmp_path / f"{number}.log")
+    search_index()
+    done = run(installed, "-c", EACH_LOG, *(f"{number}.log" for number in range(len(chosen))), cwd=tmp_path, env=user)
+    assert done.returncode == 0, done.stderr
+    offline = json.loads(done.stdout)
+    for number, found in enumerate(offline):
+        assert found == _of_server(tmp_path / f"{number}.log"), chosen[number]
+    assert [found["verdict"] for found in offline].count("failure") > 4
+    assert any(found["issues"] for found in offline)
+
+
+def _of_server(log: Path) -> object:
+    """What the API answers to this log."""
+    content = log.read_bytes()
+
+    def files() -> list[InputFile]:
+        return [InputFile(log.name, io.BytesIO(content))]
+
+    return json.loads(orjson.dumps(answer(files=files(), reopen=files)))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from kb.core.addresses import parse_issue_address
 from kb.core.knowledge.known import Knowledge
 from kb.core.knowledge.shape import Record
 from kb.core.search.cards import from_json
@@ -59,15 +60,22 @@ def search(knowledge: Knowledge, text: str, *, limit: int = 10, filters: Iterabl
 
 def _named(knowledge: Knowledge, query: Query, reference: Reference) -> Found:
     """The records of the reports that the whole text names."""
-    records = [record for record in knowledge.records.values() if _is_named(record, reference)]
+    records = [record for record in knowledge.records.values() if _is_named(knowledge, record, reference)]
     rows = [Row(knowledge.card(each.id), Judged(Candidate(each.id, 0.0, b"", b""), 0.0, {})) for each in records]
     return Found(query, empty_plan(knowledge.engine), tuple(rows), len(rows), bool(rows))
 
 
-def _is_named(record: Record, reference: Reference) -> bool:
-    host, owner, name, *_, ref = record.url.removeprefix("https://").split("/")
-    asked = (reference.host or host, reference.owner or owner, reference.name, reference.ref)
-    return [part.casefold() for part in asked] == [part.casefold() for part in (host, owner, name, ref)]
+def _is_named(knowledge: Knowledge, record: Record, reference: Reference) -> bool:
+    if reference.public_id:
+        return record.public_id == reference.public_id
+    address = parse_issue_address(record.url)
+    full_name = address.repository.full_name
+    if reference.owner:
+        is_repository = knowledge.names["repository"].find(f"{reference.owner}/{reference.name}") == full_name
+    else:
+        is_repository = full_name.casefold().endswith(f"/{reference.name.casefold()}")
+    is_host = reference.host in (None, address.repository.host)
+    return is_repository and is_host and address.ref.casefold() == reference.ref.casefold()
 
 
 def _conditions(knowledge: Knowledge, filters: Iterable[BoxFilter]) -> Iterator[Condition]:
