@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from django.urls import reverse
 
 from kb.core.diagnosis.schema import CauseProbability, KnownIssue
-from kb.core.knowledge.issues import MOST_RESOLUTION
-from kb.core.knowledge.sources import Confirmed, NodePage, PatternUse, seen_before
+from kb.core.knowledge.sources import MOST_RESOLUTION, Confirmed, NodePage, PatternUse, seen_before
 from kb.core.search.cards import cut
 from kb.core.search.error_matches import Relation
 from kb.models import Issue, Node

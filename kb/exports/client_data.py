@@ -32,13 +32,14 @@ from kb.core.knowledge.shape import (
     PatternUseFacts,
     Record,
 )
+from kb.core.search.lexicon import checksum
 from kb.core.search.speech import KEYS
 from kb.filters.issues import SHORTHANDS
 from kb.models import CauseLink, Issue, KnownSignature, Label, Node, Playbook, Scheme
 from kb.search.backends.fields import FIELDS
 from kb.search.document_rows import Rows, read_rows
 from kb.search.documents import make_documents
-from kb.search.names import names
+from kb.search.names import names, spoken
 from kb.search.vocabulary import TRUSTED, Vocabulary
 from kb.selectors.affected import known
 from kb.selectors.fix_patterns import patterns_of_causes
@@ -57,6 +58,7 @@ def write_client_data(path: Path) -> int:
             "fields": FIELDS,
             "shorthands": SHORTHANDS,
             "names": {key: _names(key) for key in ("framework", "repository", *KEYS)},
+            "aliases": spoken().aliases,
             "nodes": map(_node, _house_nodes()),
             "cause_links": _cause_links(),
             "pattern_uses": _pattern_uses(),
@@ -87,6 +89,7 @@ def _about(records: int) -> About:
         server=site if site.startswith("https://") else "",
         licence=LICENCE,
         records=records,
+        lexicon=checksum(),
         pages={"search": reverse("search"), "fault-playbook": reverse("fault-playbook", args=["SLUG"])},
     )
 

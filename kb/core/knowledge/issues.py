@@ -9,7 +9,7 @@ from kb.core.diagnosis.parsing.prefixes import parse_prefix
 from kb.core.diagnosis.parsing.steps import plan
 from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, KnownIssue
 from kb.core.frameworks import frameworks_named
-from kb.core.knowledge.sources import Confirmed, Known
+from kb.core.knowledge.sources import MOST_RESOLUTION, Confirmed, Known
 from kb.core.search.cards import cut
 from kb.core.search.error_matches import ErrorMatch, ErrorQuery, error_matches
 from kb.core.setups.facts import Setup
@@ -17,7 +17,6 @@ from kb.core.setups.facts import Setup
 MOST_ISSUES = 8
 # So much of a line is searched, and so many lines around those that failed.
 MOST_LINE, MOST_AROUND = 1_600, 60
-MOST_RESOLUTION = 240
 
 
 def issues_like(data: DiagnosisData, confirmed: Iterable[Confirmed], setup: Setup, known: Known) -> list[KnownIssue]:

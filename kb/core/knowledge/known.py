@@ -10,7 +10,6 @@ import orjson
 from kb.core.diagnosis.schema import CauseProbability, KnownIssue
 from kb.core.knowledge import file, index
 from kb.core.knowledge.faults import fault_of
-from kb.core.knowledge.issues import MOST_RESOLUTION
 from kb.core.knowledge.shape import (
     FORMAT,
     About,
@@ -22,7 +21,7 @@ from kb.core.knowledge.shape import (
     PatternUseFacts,
     Record,
 )
-from kb.core.knowledge.sources import Confirmed, NodePage, PatternUse, seen_before
+from kb.core.knowledge.sources import MOST_RESOLUTION, Confirmed, NodePage, PatternUse, seen_before
 from kb.core.search.backend import Backend
 from kb.core.search.cards import Card, cut, from_json
 from kb.core.search.error_lines import StoredTexts
@@ -30,7 +29,7 @@ from kb.core.search.error_matches import Relation
 from kb.core.search.keys import Fields
 from kb.core.search.language import Keys
 from kb.core.search.lookup import Lookup, Named
-from kb.core.search.speech import Speech, speech
+from kb.core.search.speech import Speech, framework_phrases
 from kb.core.setups.known_faults import KnownFault
 
 
@@ -69,7 +68,7 @@ class Knowledge:
     def engine(self) -> Backend:
         """The index of the records, made at the first question. Raises `BadDataError`."""
         try:
-            return index.opened(self._cache, self._members.digest, self.fields, lambda: self._members["documents"])
+            return index.opened(self._cache, self._members, self.fields)
         except OSError as error:
             raise file.BadDataError(f"{self._cache} cannot be written ({error.strerror}). Name another.") from error
 
@@ -128,7 +127,12 @@ class Knowledge:
 
     def speech(self) -> Speech:
         """What these names mean to a search."""
-        return speech(self.names)
+        return self._speech
+
+    @cached_property
+    def _speech(self) -> Speech:
+        aliases = {word: tuple(others) for word, others in self._members["aliases"].items()}
+        return Speech(framework_phrases(self.names["framework"]), aliases)
 
     def texts(self, ids: Collection[int]) -> Mapping[int, StoredTexts]:
         """What records say beside their cards."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# Goes up when a reader of the former format would misread the file.
+# Goes up when a reader of the former format would misread the file, or when words of texts are normalised otherwise.
 FORMAT = 1
 LICENCE = "Apache-2.0"
 
@@ -13,7 +13,8 @@ LICENCE = "Apache-2.0"
 class About:
     """What the file is: its format, the house codebook's version, the last day on which a record was read.
 
-    `server`: the address of the site that it is of; empty for none. `pages`: addresses of kinds of pages.
+    `server`: the address of the site that it is of; empty for none. `lexicon` tells which word groups documents were
+    packed with. `pages`: addresses of kinds of pages.
     """
 
     format: int
@@ -22,6 +23,7 @@ class About:
     server: str
     licence: str
     records: int
+    lexicon: str
     pages: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -7,6 +7,9 @@ from typing import NamedTuple, Protocol
 from kb.core.diagnosis.schema import CauseProbability, KnownIssue
 from kb.core.search.error_matches import KnownIssues
 
+# So much of a resolution is told beside a known issue.
+MOST_RESOLUTION = 240
+
 
 class NodePage(NamedTuple):
     """A category's name and the address of its page."""

@@ -6,7 +6,7 @@ Words are kept as plain text with a blank around each, so that looking for one i
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kb.core.search.lexicon import everyday
+from kb.core.search.lexicon import NODE_SIGN, everyday
 
 # How many words of each part make up the beginning of a document.
 LEAD_WORDS = {"ours": 120, "text": 200, "telling": 80}
@@ -57,24 +57,27 @@ def pack(
 
     `nodes`: the names of those with which it is labelled; `faces`: the words of each other face of its fault.
     """
-    # The lead begins with `ours`.
-    near = f" {title} {GAP} {_first(ours, OURS_BESIDE_TITLE)} "
     leads = [_first(part, LEAD_WORDS[name]) for name, part in (("ours", ours), ("text", text), ("telling", telling))]
     lead = f" {f' {GAP} '.join(leads)} "
-    names = everyday().names(f" {title} {GAP}{lead}")
-    beside_title = " ".join([name for name, end in names.items() if end <= len(near)])
     flags = f"{merits.curated:d} {merits.resolved:d} {merits.fix:d} {merits.readers}"
-    return "\n".join(
-        (
-            f" {title} ",
-            lead,
-            f" {beside_title} ",
-            f" {' '.join((*names, *nodes))} ",
-            framework,
-            flags,
-            GAP.join(f" {face} " for face in faces),
-        )
-    ).encode()
+    padded_faces = GAP.join(f" {face} " for face in faces)
+    return _packed(f" {title} ", lead, nodes, framework, flags, padded_faces)
+
+
+def regrouped(packed: bytes) -> bytes:
+    """What another version of the program packed, with the word groups of this one."""
+    title, lead, _, lead_groups, *others = packed.decode().split("\n")
+    nodes = [name for name in lead_groups.split() if name.startswith(NODE_SIGN)]
+    return _packed(title, lead, nodes, *others)
+
+
+def _packed(title: str, lead: str, nodes: Sequence[str], *others: str) -> bytes:
+    # The lead begins with `ours`.
+    ours = lead.partition(GAP)[0].strip()
+    near = f"{title}{GAP} {_first(ours, OURS_BESIDE_TITLE)} "
+    names = everyday().names(f"{title}{GAP}{lead}")
+    beside_title = " ".join([name for name, end in names.items() if end <= len(near)])
+    return "\n".join((title, lead, f" {beside_title} ", f" {' '.join((*names, *nodes))} ", *others)).encode()
 
 
 def _first(text: str, words: int) -> str:

@@ -28,14 +28,19 @@ def speech(names: Mapping[str, Lookup] | None) -> Speech:
     if names is None:
         return Speech(PhraseBook(()), {})
     if _cached is None or _cached[0] is not names:
-        phrases = []
-        for framework in names["framework"].values:
-            phrases += [(text, framework.value) for text in (framework.value, framework.name, *framework.aliases)]
-        _cached = (names, Speech(PhraseBook(phrases), _aliases(names)))
+        _cached = (names, Speech(framework_phrases(names["framework"]), _aliases(names)))
     return _cached[1]
 
 
 _cached: tuple[Mapping[str, Lookup], Speech] | None = None
+
+
+def framework_phrases(frameworks: Lookup) -> PhraseBook:
+    """What names a framework."""
+    phrases = []
+    for framework in frameworks.values:
+        phrases += [(text, framework.value) for text in (framework.value, framework.name, *framework.aliases)]
+    return PhraseBook(phrases)
 
 
 def _aliases(names: Mapping[str, Lookup]) -> dict[str, tuple[str, ...]]:

@@ -114,7 +114,7 @@ def test_nothing_that_others_wrote_is_in_it_and_the_same_content_gives_the_same_
     call_command("export_client_data", tmp_path / "one", stdout=StringIO())
     texts = {"title": f"{PLANTED}: title", "body": f"RuntimeError: {PLANTED}", "author": "quokka"}
     Issue.objects.filter(public_id="FB-000860").update(**texts)
-    make_issue(7, **texts)
+    make_issue(7, title=texts["title"], body=texts["body"], author=texts["author"])
     call_command("export_client_data", tmp_path / "two", stdout=StringIO())
     content = (tmp_path / "one").read_bytes()
     assert content == (tmp_path / "two").read_bytes()

@@ -2,10 +2,7 @@
 
 import re
 
-import numpy as np
-
-NUMBER, ZERO = "0", ord("0")
-ONE_DIGIT = bytes.maketrans(b"123456789", b"0" * 9)
+NUMBER = "0"
 MASKS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), mask)
     for pattern, mask in (
@@ -54,14 +51,3 @@ def codes_of(text: str) -> tuple[str, ...]:
 def collapsed(text: str) -> str:
     """The text with every run of digits made one `0`: the cheap mask that all lines go through."""
     return RUN.sub(NUMBER, text)
-
-
-def collapsed_bytes(text: bytes) -> bytes:
-    """The same for UTF-8, a block of lines at once."""
-    if not text:
-        return text
-    masked_bytes = np.frombuffer(text.translate(ONE_DIGIT), np.uint8)
-    is_digit = masked_bytes == ZERO
-    is_first = np.ones(masked_bytes.size, np.bool_)
-    np.logical_not(is_digit[1:] & is_digit[:-1], out=is_first[1:])
-    return masked_bytes.compress(is_first).tobytes()

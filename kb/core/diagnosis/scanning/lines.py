@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from kb.core.diagnosis.parsing.masking import RUN, collapsed_bytes
+from kb.core.diagnosis.parsing.masking import RUN
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Values: TypeAlias = npt.NDArray[np.float64]
@@ -17,6 +17,7 @@ Bits: TypeAlias = npt.NDArray[np.bool_]
 Raw: TypeAlias = npt.NDArray[np.uint8]
 
 LINE_FEED, ZERO, TEN = ord("\n"), ord("0"), 10
+ONE_DIGIT = bytes.maketrans(b"123456789", b"0" * 9)
 # So many bytes may be read from any place of the text on.
 SPARE = 16
 # So many keys are remembered at a time, by whoever numbers them, and no more than so many bytes of them.
@@ -217,3 +218,14 @@ class Times:
         is_new[0] = self.at(first)[: minutes[first]] != self.minute
         self.minute = self.at(last)[: minutes[last]]
         return timed[is_new]
+
+
+def collapsed_bytes(text: bytes) -> bytes:
+    """What `collapsed` makes of UTF-8, a block of lines at once."""
+    if not text:
+        return text
+    masked_bytes = np.frombuffer(text.translate(ONE_DIGIT), np.uint8)
+    is_digit = masked_bytes == ZERO
+    is_first = np.ones(masked_bytes.size, np.bool_)
+    np.logical_not(is_digit[1:] & is_digit[:-1], out=is_first[1:])
+    return masked_bytes.compress(is_first).tobytes()

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from kb.core.diagnosis.parsing.alarms import alarm
 from kb.core.diagnosis.parsing.clocks import seconds
-from kb.core.diagnosis.parsing.masking import codes_of, collapsed, collapsed_bytes, masked
+from kb.core.diagnosis.parsing.masking import codes_of, collapsed, masked
 from kb.core.diagnosis.parsing.prefixes import Level, parse_prefix
 from kb.core.diagnosis.parsing.stages import mark
 from kb.core.diagnosis.parsing.steps import plan, step
+from kb.core.diagnosis.scanning.lines import collapsed_bytes
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=200)
 

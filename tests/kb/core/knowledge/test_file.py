@@ -17,7 +17,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-ABOUT = About(FORMAT, "1", "2026-11-27", "", "", 0)
+ABOUT = About(FORMAT, "1", "2026-11-27", "", "", 0, "")
 
 
 @pytest.fixture

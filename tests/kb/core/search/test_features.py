@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.core.search.features import LEAD_WORDS, OURS_BESIDE_TITLE, Features, Merits, pack, unpack
+from kb.core.search.features import LEAD_WORDS, OURS_BESIDE_TITLE, Features, Merits, pack, regrouped, unpack
 from kb.core.search.normalise import words
 
 WORDS = st.text(max_size=200).map(lambda text: " ".join(words(text)))
@@ -47,3 +47,11 @@ def test_our_first_words_count_as_near_the_title() -> None:
     ]
     assert groups[0]
     assert not groups[1]
+
+
+@given(WORDS, WORDS, WORDS)
+def test_what_another_version_packed_has_the_groups_of_this_one(title: str, ours: str, text: str) -> None:
+    own = pack(title=title, ours=ours, text=text, telling="hang", framework="f", merits=NONE, nodes=["@symptom/hang"])
+    lines = own.decode().split("\n")
+    lines[2], lines[3] = " 9999 ", " 9999 @symptom/hang "
+    assert regrouped("\n".join(lines).encode()) == own
