@@ -163,6 +163,8 @@ if SEARCH_ENGINE not in ("tantivy", "pg_search", "postgres"):
     raise ImproperlyConfigured(f"SEARCH_ENGINE is “{SEARCH_ENGINE}”; it must be tantivy, pg_search or postgres.")
 # Clones of repositories whose histories are read.
 HISTORIES_DIR = DATA_DIR / "histories"
+# For tests and trials: webhooks may go to plain http and into private networks.
+WEBHOOKS_LOCAL = env.bool("WEBHOOKS_LOCAL", default=False)
 # Dumps of the public knowledge base, and how many versions stay.
 DUMPS_DIR = Path(env.str("DUMPS_DIR", default=str(DATA_DIR / "dumps")))
 DUMPS_KEPT = env.int("DUMPS_KEPT", default=7)

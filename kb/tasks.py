@@ -1,15 +1,19 @@
 """What runs in the background. A task calls one service and adds nothing but its name and its retries."""
 
 import uuid
+from contextlib import suppress
 
 from celery import shared_task
 from django.conf import settings
 from django.db import OperationalError
+from django.utils import timezone
 
 from kb.diagnose import feedback, jobs, sharing
 from kb.diagnose import worker as working
+from kb.exports.dumps.publishing import publish
 from kb.health import heartbeat
-from kb.services import cause_links, missed_searches
+from kb.services import cause_links, fault_changes, missed_searches, webhooks
+from kb.services.locks import LockHeldError
 
 
 @shared_task(name="kb.tasks.record_heartbeat")
@@ -57,6 +61,32 @@ def forget_shared_diagnoses() -> None:
 def forget_declined_feedback() -> None:
     """Delete what people said of diagnoses and staff declined a while ago."""
     feedback.forget_declined()
+
+
+@shared_task(name="kb.tasks.follow_faults")
+def follow_faults() -> None:
+    """Number the changes of described faults, so that programs can read them in order, and queue what webhooks tell."""
+    fault_changes.follow_faults()
+    webhooks.queue_changes()
+
+
+@shared_task(name="kb.tasks.deliver_webhooks")
+def deliver_webhooks() -> None:
+    """Send the messages of webhooks that are due."""
+    webhooks.deliver_due()
+
+
+@shared_task(name="kb.tasks.forget_old_deliveries")
+def forget_old_deliveries() -> None:
+    """Delete old messages of webhooks."""
+    webhooks.forget_old_deliveries()
+
+
+@shared_task(name="kb.tasks.publish_dump", soft_time_limit=1_500, time_limit=1_600)
+def publish_dump() -> None:
+    """Publish what changed since the last version of the dump, unless somebody does by hand."""
+    with suppress(LockHeldError):
+        publish(settings.DUMPS_DIR, today=timezone.localdate(), keep=settings.DUMPS_KEPT)
 
 
 @shared_task(name="kb.tasks.forget_old_missed_searches")

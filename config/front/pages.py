@@ -28,7 +28,8 @@ ELSEWHERE = (settings.STATIC_URL, "/api/")
 # By the names of their addresses. None has a form that writes, or a word about who reads it.
 PAGES = frozenset(
     {
-        "home", "search", "issue", "learn", "codebook", "node", "playbooks", "fault-playbook", "playbook", "studies",
+        "home", "search", "issue", "fault", "learn", "codebook", "node", "playbooks", "fault-playbook", "playbook",
+        "studies",
         "study-compare", "study-claims", "study-examples", "study", "explore", "charts", "chart", "given", "effort",
         "compare", "priorities", "audits", "audit", "upgrade", "upgrade-between", "releases", "release", "package",
         "about", "faq", "cookbook", "agents", "record-agreement", "quality",

@@ -16,6 +16,7 @@ from kb.admin import (
     proposed_categories,
     published,
     releases,
+    webhooks,
 )
 
 admin.site.site_header = "Faultbook"
@@ -33,4 +34,5 @@ __all__ = [
     "proposed_categories",
     "published",
     "releases",
+    "webhooks",
 ]

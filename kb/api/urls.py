@@ -5,6 +5,7 @@ from django.views.generic import RedirectView
 
 from kb.api.base import ReadViewSet
 from kb.api.views import (
+    changes,
     charts,
     check,
     claims,
@@ -44,6 +45,7 @@ urlpatterns = [
     *rows("issues", issues.IssueViewSet, "<issue:pk>"),
     path("v1/issues/<issue:pk>/comments/", issues.CommentViewSet.as_view({"get": "list"}), name="api-comments"),
     path("v1/issues/<issue:pk>/osv/", osv.OsvView.as_view(), name="api-osv"),
+    path("v1/changes/", changes.ChangesView.as_view(), name="api-changes"),
     *rows("fixes", issues.FixViewSet, "<int:pk>"),
     *rows("frameworks", frameworks.FrameworkViewSet, "<slug:slug>"),
     *rows("repositories", frameworks.RepositoryViewSet, "<int:pk>"),

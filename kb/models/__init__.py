@@ -6,6 +6,7 @@ from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Scheme, Study, 
 from kb.models.diagnosis_jobs import DiagnosisJob, DiagnosisUpload
 from kb.models.digest import IssueDigest
 from kb.models.facts import HOUSE, IssueFacts
+from kb.models.fault_changes import FaultChange, FaultTouch
 from kb.models.fixes import Fix
 from kb.models.forgotten import ForgottenAuthor
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
@@ -25,6 +26,7 @@ from kb.models.readings import TwoReadings
 from kb.models.releases import AffectedRange, Change, History, Release
 from kb.models.search import SearchBuild, SearchChange, SearchHost
 from kb.models.shared_diagnoses import DiagnosisFeedback, FeedbackDecision, KnownSignature, SharedDiagnosis
+from kb.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "FACTS",
@@ -47,6 +49,8 @@ __all__ = [
     "DiagnosisJob",
     "DiagnosisUpload",
     "ExampleLanguage",
+    "FaultChange",
+    "FaultTouch",
     "FeedbackDecision",
     "Fix",
     "FixTestedBy",
@@ -92,6 +96,8 @@ __all__ = [
     "ToldBy",
     "Trust",
     "TwoReadings",
+    "Webhook",
+    "WebhookDelivery",
     "WithoutSecrets",
     "trust_order",
 ]

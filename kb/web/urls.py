@@ -8,6 +8,7 @@ from kb.web import (
     check,
     claims,
     codebook,
+    dumps,
     examples,
     health,
     home,
@@ -125,6 +126,9 @@ urlpatterns = [
     # Before the package's: its name may be owner/name.
     path("releases/<package:package>/<version:version>/", releases.release, name="release"),
     path("releases/<package:package>/", releases.package, name="package"),
+    path("dumps/", dumps.page, name="dumps"),
+    path("dumps/modified.csv", dumps.file, {"version": "latest", "name": "modified.csv"}, name="dump-modified"),
+    path("dumps/<text:version>/<path:name>", dumps.file, name="dump-file"),
     path("about/", pages.about, name="about"),
     # Before the API, which answers every other address below /api/.
     path("api/docs/", pages.api_docs, name="api-docs"),

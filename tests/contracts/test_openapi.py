@@ -133,7 +133,12 @@ def test_the_example_of_a_comment_is_what_the_api_answers(client: Client) -> Non
 
 def test_the_examples_of_versions_are_what_the_api_answers(client: Client) -> None:
     make_history("0.14.5", "0.15.0", "0.15.1")
-    issue = make_issue(4888, heading="A run with ZeRO-3 waits for ever", summary="It waits in the first step.")
+    issue = make_issue(
+        4888,
+        heading="A run with ZeRO-3 waits for ever",
+        summary="It waits in the first step.",
+        public_id="FB-000103",
+    )
     make_range(
         issue,
         introduced="0.14.5",

@@ -1,6 +1,6 @@
 """The address of one page of every kind, with the starter knowledge base loaded: to read, and to explore."""
 
-ISSUE = "/issues/github.com/deepspeedai/DeepSpeed/4808"
+ISSUE = "/issues/FB-000101"
 
 READING = {
     "home": "/",

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.addresses import ISSUE
 from tests.e2e.conftest import NARROW, OpenPage
 
-NVME = "/issues/github.com/deepspeedai/DeepSpeed/1543"
+NVME = "/issues/FB-000071"
 
 pytestmark = pytest.mark.e2e
 

@@ -9,7 +9,7 @@ ISSUE = text("issue", "Address of the report on its host: the key of `issues`.")
 PUBLIC_ID = text("public_id", "Such as FB-000860, the same on every server; null where nobody described it.")
 # Records know days, hosts know moments: a midnight is a day unless a host said it.
 MOMENT = "CASE WHEN i.host_updated_at IS NOT NULL OR {0}::time <> '00:00' THEN {0} END"
-OPENED, CLOSED = (MOMENT.format(f"i.{name} AT TIME ZONE 'UTC'") for name in ("opened_at", "closed_at"))
+OPENED, CLOSED = (MOMENT.format(f"(i.{name} AT TIME ZONE 'UTC')") for name in ("opened_at", "closed_at"))
 
 ISSUES = Table(
     "issues",

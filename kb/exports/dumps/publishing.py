@@ -19,8 +19,9 @@ from kb.exports.dumps.knowledge_tables import KNOWLEDGE_TABLES
 from kb.exports.dumps.versions import LATEST, versions_in
 from kb.exports.dumps.writing import write_tables
 from kb.exports.osv import Exporter, osv_id
-from kb.models import Scheme
+from kb.models import FaultChange, Scheme
 from kb.selectors.faults import issues_with_ranges
+from kb.services.fault_changes import follow_faults
 from kb.services.locks import session_lock
 
 TABLES = (*ISSUE_TABLES, *KNOWLEDGE_TABLES)
@@ -70,10 +71,12 @@ def _publish(root: Path, *, today: dt.date, keep: int) -> Published:
 
 def _build(folder: Path, today: dt.date) -> Version:
     site = str(settings.SITE_URL).rstrip("/")
+    follow_faults()
     with _one_state():
         version = Version(today, Scheme.objects.get(slug="house").version)
         counts = write_tables(TABLES, folder)
         _write_osv(folder / "osv.zip", site)
+        _write_changes(folder / "modified.csv")
     describe(folder, version, TABLES, counts, site)
     return version
 
@@ -98,6 +101,15 @@ def _write_osv(path: Path, site: str) -> None:
                 entry = zipfile.ZipInfo(f"{osv_id(issue)}.json", EPOCH)
                 entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, READ_AND_WRITE, 3
                 archive.writestr(entry, orjson.dumps(document, option=orjson.OPT_INDENT_2))
+
+
+def _write_changes(path: Path) -> None:
+    """Ids that faults have now, and when each was changed, the newest first."""
+    changes = FaultChange.objects.filter(is_withdrawn=False).order_by("-number")
+    with path.open("w", encoding="utf-8") as file:
+        file.write("public_id,modified\n")
+        for change in changes.iterator(chunk_size=CHUNK):
+            file.write(f"{change.public_id},{change.changed_at.astimezone(dt.UTC):%Y-%m-%dT%H:%M:%SZ}\n")
 
 
 def _same_tables(first: Path, second: Path) -> bool:

@@ -57,6 +57,9 @@ def _write_table(table: Table, folder: Path, database: sqlite3.Connection) -> in
             file.write(b"".join(orjson.dumps(dict(zip(names, row, strict=True))) + b"\n" for row in values))
             database.executemany(insert, [list(map(_sqlite_value, row)) for row in values])
             count += len(rows)
+    if not count:
+        # Nothing written is no file of zstd's yet.
+        lines.write_bytes(zstd.compress(b""))
     if table.searched:
         database.execute(f"INSERT INTO [{table.name}_fts] ([{table.name}_fts]) VALUES ('rebuild')")  # noqa: S608
     database.execute("COMMIT")

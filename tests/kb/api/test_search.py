@@ -23,9 +23,10 @@ from tests.support.factories import (
 
 pytestmark = pytest.mark.django_db
 RESULT_KEYS = {
-    "id", "url", "page", "name", "title", "framework", "framework_name", "repository", "kind", "state", "opened_at",
-    "closed_at", "comments", "curated", "resolved", "start", "fix_line", "certainty", "answered_by", "symptoms",
-    "causes", "patterns", "suggested", "fix", "more_fixes", "sources", "passage", "score", "measures", "why",
+    "id", "public_id", "url", "page", "name", "title", "framework", "framework_name", "repository", "kind", "state",
+    "opened_at", "closed_at", "comments", "curated", "resolved", "start", "fix_line", "certainty", "answered_by",
+    "symptoms", "causes", "patterns", "suggested", "fix", "more_fixes", "sources", "passage", "score", "measures",
+    "why",
 }  # fmt: skip
 # What most issues hold tells them apart too little to be looked for, so there are some more.
 SLOW, OTHERS = 10, 30
@@ -57,12 +58,12 @@ def hang(search_index: PutIssuesIn) -> Issue:
 
 
 class TestResults:
-    @pytest.mark.usefixtures("hang")
-    def test_a_result_is_the_issue_at_a_glance(self, read: Reader) -> None:
+    def test_a_result_is_the_issue_at_a_glance(self, read: Reader, hang: Issue) -> None:
         (shown,) = read("search/", q="experts skipped")["results"]
         assert set(shown) == RESULT_KEYS
         assert shown["url"] == "https://github.com/deepspeedai/DeepSpeed/issues/5030"
-        assert shown["page"] == "http://testserver/issues/github.com/deepspeedai/DeepSpeed/5030"
+        assert shown["public_id"] == hang.public_id
+        assert shown["page"] == f"http://testserver/issues/{hang.public_id}"
         assert (shown["opened_at"], shown["comments"]) == ("2024-01-31T00:00:00Z", 4)
         assert (shown["curated"], shown["resolved"], shown["more_fixes"]) == (True, True, 1)
         page = "http://testserver/codebook/house/symptom/hang"

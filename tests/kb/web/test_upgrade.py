@@ -116,7 +116,7 @@ class TestBetween:
         html = words(client)
         assert "Linked fixes of described faults" in html
         assert f"#{change.pull_number}</a> Sends it again." in html
-        assert 'closes <a href="/issues/github.com/deepspeedai/DeepSpeed/' in html
+        assert f'closes <a href="{issue.get_absolute_url()}"' in html
         assert "<q" not in html
 
     def test_a_fix_that_was_taken_back_is_lost(self, client: Client) -> None:

@@ -16,7 +16,7 @@ LOADED = re.compile(r'<(?:link|script|img)\b[^>]*?\b(?:href|src)="/static/([^"]+
 PAGES = {
     "home": "/",
     "search": "/issues/?q=hang+in+ZeRO-3",
-    "issue": "/issues/github.com/deepspeedai/DeepSpeed/4808",
+    "issue": "/issues/FB-000101",
     "node": "/codebook/house/symptom/hang",
     "playbook": "/playbooks/revert",
     "learn": "/learn/",
