@@ -12,7 +12,6 @@ from kb.core.knowledge.diagnosis import with_known
 from kb.core.knowledge.known import Knowledge
 from kb.core.knowledge.search import BadFilterError, search
 from kb.core.knowledge.shape import Record
-from kb.core.public_ids import public_id_of
 from kb.core.search.filter_values import Value
 from kb.core.search.language import BoxFilter, parse
 from kb.core.tools import answers, arguments
@@ -133,8 +132,6 @@ class OfflineTools:
 
     def _record(self, text: str) -> Record | None:
         """The record that the text names."""
-        if public_id := public_id_of(text):
-            return next((each for each in self._known.records.values() if each.public_id == public_id), None)
         if parse(text).reference is None:
             return None
         rows = search(self._known, text, limit=1).rows

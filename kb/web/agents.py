@@ -36,6 +36,7 @@ PROGRAMS: Mapping[str, str] = {
     "skill": "Skill for agents: which tool, and when not to trust",
     "api-docs": "REST API, to read and to try",
     "api-openapi-json": "OpenAPI 3.1 description of the API",
+    "dumps": "Dumps of all records: JSON lines, Parquet, SQLite",
 }
 
 

@@ -13,7 +13,7 @@ from kb.core.knowledge import file
 from kb.core.knowledge.shape import FORMAT, LICENCE, About
 from tests.client.serving import Answer, Served, serving
 
-ABOUT = About(FORMAT, "1.3", "2026-01-01", "", LICENCE, 0)
+ABOUT = About(FORMAT, "1.3", "2026-01-01", "", LICENCE, 0, "")
 PATH, SUMS = f"/dumps/latest/{data.NAME}", "/dumps/latest/SHA256SUMS"
 
 
