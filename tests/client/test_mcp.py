@@ -82,6 +82,7 @@ def test_every_tool_answers_offline_and_briefly(machine: Path, data_file: Path) 
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("starter")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_answers_are_those_of_the_server(machine: Path, search_index: PutIssuesIn, tool: Any) -> None:
     search_index()
