@@ -26,6 +26,6 @@ def to_console(*, level: str) -> dict[str, Any]:
         "filters": {"one_line": {"()": OneLine}},
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["one_line"]}},
         "root": {"handlers": ["console"], "level": level},
-        # httpx would write a line for each request that a mirror makes.
-        "loggers": {"django.request": {"level": "ERROR"}, "httpx": {"level": "WARNING"}},
+        # httpx would write a line for each request that a mirror makes, mcp one for each that an agent makes.
+        "loggers": {"django.request": {"level": "ERROR"}, "httpx": {"level": "WARNING"}, "mcp": {"level": "WARNING"}},
     }

@@ -15,6 +15,7 @@ urlpatterns = [
     # Before the public API, which answers every other address below /api/.
     path("api/v1/labeling/", include("labeling.api.urls")),
     path("api/", include("kb.api.urls")),
+    path("", include("kb.mcp.urls")),
     path("account/", include("config.accounts.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -99,7 +99,9 @@ SHOWING: dict[str, Ways] = {
     **_rows("fixes"),
 }
 SHOWING_NOTHING = {
-    "learn", "faq", "cookbook",
+    "learn", "faq", "cookbook", "agents", "llms", "skill",
+    # Its answers are to POST (tests/kb/mcp/test_untrusted.py).
+    "mcp",
     "suggest", "codebook", "playbooks", "studies", "study", "map", "explore", "explore-embed", "charts", "chart-embed",
     "about", "record-agreement", "quality", "api-quality", "robots", "security",
     "healthz", "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",

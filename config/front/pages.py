@@ -32,7 +32,7 @@ PAGES = frozenset(
         "studies",
         "study-compare", "study-claims", "study-examples", "study", "explore", "charts", "chart", "given", "effort",
         "compare", "priorities", "audits", "audit", "upgrade", "upgrade-between", "releases", "release", "package",
-        "about", "faq", "cookbook", "record-agreement", "quality",
+        "about", "faq", "cookbook", "agents", "record-agreement", "quality",
     }
 )  # fmt: skip
 # Who sends one of these may be answered in another way than others. If-None-Match is answered here.

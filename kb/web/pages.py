@@ -26,6 +26,7 @@ DOCUMENTS = {
     ),
     "faq": ("Questions", "Why a search finds nothing, which number may be cited, who labelled the issues, and more."),
     "cookbook": ("API cookbook", "Short Python programs: known fixes, causes, charts, and the diagnosis of a log."),
+    "agents": ("Agents", "How to connect an agent over MCP, what its tools answer, and when not to trust an answer."),
 }
 # What the site shows of the docs under another address, and its own pages that the docs name.
 ELSEWHERE = {"api": "api-docs", "searching": "codebook"}
@@ -78,6 +79,12 @@ def faq(request: HttpRequest) -> HttpResponse:
 def cookbook(request: HttpRequest) -> HttpResponse:
     """`docs/cookbook.md`: short programs for the API."""
     return _document(request, "cookbook")
+
+
+@require_safe
+def agents(request: HttpRequest) -> HttpResponse:
+    """`docs/agents.md`: how to connect an agent."""
+    return _document(request, "agents")
 
 
 def _document(request: HttpRequest, name: str) -> HttpResponse:

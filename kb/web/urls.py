@@ -4,6 +4,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from kb.web import (
+    agents,
     check,
     claims,
     codebook,
@@ -49,6 +50,8 @@ from kb.web.search import page as search
 urlpatterns = [
     path("robots.txt", well_known.robots, name="robots"),
     path(".well-known/security.txt", well_known.security, name="security"),
+    path("llms.txt", agents.llms, name="llms"),
+    path("skill.md", agents.skill, name="skill"),
     path("", home.home, name="home"),
     path("issues/", search.search_page, name="search"),
     path("issues/suggest", search.suggest, name="suggest"),
@@ -131,6 +134,7 @@ urlpatterns = [
     path("api/docs/", pages.api_docs, name="api-docs"),
     path("about/faq/", pages.faq, name="faq"),
     path("about/cookbook/", pages.cookbook, name="cookbook"),
+    path("about/agents/", pages.agents, name="agents"),
     path("about/agreement/", pages.record_agreement, name="record-agreement"),
     path("about/quality/", quality.quality, name="quality"),
     path("healthz", health.healthz, name="healthz"),

@@ -25,7 +25,7 @@ PLACEHOLDERS = {
     "/api/v1/issues/{id}/osv/": "/api/v1/issues/",
     "/api/v1/issues/{id}/": "/api/v1/issues/",
 }
-ONLY_POST = {"/api/v1/diagnose", "/ingest/github/webhook"}
+ONLY_POST = {"/api/v1/diagnose", "/ingest/github/webhook", "/mcp"}
 # Answered below it only.
 A_START = {"/api/v1/labeling/"}
 
