@@ -34,6 +34,7 @@ OTHER_METHODS = {
     "/api/v1/diagnose": {"post"},
     "/api/v1/upgrades/": {"get", "post"},
     "/api/v1/diagnose/jobs/{job}": {"get", "delete"},
+    "/api/v1/search/similar/": {"get", "post"},
 }
 HOW_TO_UPDATE = (
     "The API's description is no longer what tests/contracts/openapi.yaml says. Within v1 keys, parameters and "
@@ -113,6 +114,15 @@ def test_the_example_of_a_result_is_what_the_search_answers(client: Client, sear
     search_index()
     answer = client.get("/api/v1/search/?q=generate+hangs+in+ZeRO-3&page_size=1&facets=false").json()
     keep_or_compare("result", json.dumps(answer["results"][0]).encode())
+
+
+@pytest.mark.usefixtures("starter")
+def test_the_example_of_a_judged_report_is_what_the_api_answers(client: Client, search_index: PutIssuesIn) -> None:
+    search_index()
+    report = {"title": "generate() hangs when ZeRO-3 is used on two GPUs", "body": "", "framework": "deepspeed"}
+    answer = client.post("/api/v1/search/similar/", report, content_type="application/json").json()
+    answer["matches"] = answer["matches"][:1]
+    keep_or_compare("similar-report", json.dumps(answer).encode())
 
 
 def test_the_example_of_a_comment_is_what_the_api_answers(client: Client) -> None:
