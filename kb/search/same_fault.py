@@ -22,8 +22,9 @@ SAME_KIND = {
 LEAST_SAME, LEAST_KIND = 0.1, 0.3
 BASIS = (
     "Logistic regression over 274 pairs of a real report and an issue, read and graded by one reader. On 300 other "
-    "reports of vLLM, SGLang and llama.cpp, the error of the best match's probability of the same fault is 0.03 "
-    "(95 % interval 0.02 to 0.04, ten bins), of the same kind 0.08."
+    "reports of vLLM, SGLang and llama.cpp, the calibration error of the best match's probability of the same fault is "
+    "0.03 (95 % interval 0.02 to 0.04), of the same kind 0.08. Of all graded matches at 0.9 or more, 6 of 6 are the "
+    "same fault (61 to 100 %), at 0.7 or more 14 of 17."
 )
 
 

@@ -33,7 +33,7 @@ from kb.search import (
 
 
 class ShortPaging(SearchPaging):
-    """Pages of the same size as on the search page."""
+    """Small pages, unless more is asked for."""
 
     default_size = declared.SHORT_PAGE_SIZE
 

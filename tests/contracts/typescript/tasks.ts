@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   if (new Set(names).size !== names.length || names.length < 20) throw new Error(`${names.length} frameworks`);
 
   const similar = await client.POST("/api/v1/search/similar/", {
-    body: { title: "generate() hangs when ZeRO-3 is used on two GPUs", framework: "deepspeed" },
+    body: { title: must(first.title, "title"), framework: must(first.framework, "framework") },
   });
   const chance: number | null = must(must(similar.data, "similar").matches[0], "match").same_fault;
   if (chance !== null && (chance < 0 || chance > 1)) throw new Error("no probability");
