@@ -51,8 +51,8 @@ MOST_DIGITS = 9
 # What is less probably the same fault as a draft is listed as the search finds it, without a number.
 LIKELY = 0.3
 NO_FILE = (
-    "This page has no other format. The API has the same results as JSON, with the same parameters: /api/v1/issues/. As "
-    "a feed: /issues/feed.atom."
+    "This page has no other format. The API has the same results as JSON, with the same parameters: /api/v1/issues/. "
+    "As a feed: /issues/feed.atom."
 )
 SUGGEST_SECONDS = 60
 # What a button of the form sets, as `key=text`: the form holds the key's present text in a field of its own.
@@ -248,7 +248,8 @@ def reported(request: HttpRequest) -> HttpResponse:
         return render(request, "kb/search/reported.html", context)
     result = search_draft(title, body)
     search_url = f"{reverse('search')}?q={quote(title)}" if title else reverse("search")
-    matches = similar_to_report(Report(title, body), str)["matches"]
+    # Texts are compared from the database, which may be away.
+    matches = [] if result.is_degraded else similar_to_report(Report(title, body), str)["matches"]
     likely = [match for match in matches if (match["same_fault"] or 0.0) >= LIKELY]
     close = {"result": result, "rows": results.rows(result), "search_url": search_url, "likely": likely}
     return render(request, "kb/search/reported.html", context | close)
