@@ -39,15 +39,12 @@ def package(description: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "config.yaml").write_text(f"post_hooks: []\npackage_name_override: {PACKAGE}\n")
     tool = Path(sys.executable).with_name("openapi-python-client")
     command = [
-        tool,
-        "generate",
-        "--path",
-        description,
-        "--output-path",
-        tmp_path / "client",
-        "--config",
-        tmp_path / "config.yaml",
-    ]
+        str(part)
+        for part in (
+            tool, "generate", "--path", description, "--output-path", tmp_path / "client", "--config",
+            tmp_path / "config.yaml",
+        )
+    ]  # fmt: skip
     made = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
     # A log or a list may also be sent as plain text, which this generator leaves out.
@@ -136,5 +133,7 @@ def test_a_typescript_client_compiles_and_does_eight_tasks(
         [tools / "tsc"],
         ["node", "out/tasks.js", live_server.url],
     ):
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run(
+            list(map(str, command)), cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+        )
         assert done.returncode == 0, done.stdout + done.stderr

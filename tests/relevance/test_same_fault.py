@@ -16,7 +16,7 @@ def test_of_what_is_called_likely_most_is_the_same_fault(index_folder: Path) -> 
     with_twin = {url: of_one for url, of_one in grades.items() if SAME in of_one.values()}
     with override_settings(SEARCH_ENGINE="tantivy", SEARCH_INDEX_DIR=index_folder):
         likely = [
-            Offer(match["same_fault"], with_twin[url][match["url"]] == SAME)
+            Offer(match["same_fault"] or 0.0, with_twin[url][match["url"]] == SAME)
             for url, several in matches(with_twin)
             for match in several
             if match["url"] in with_twin[url] and (match["same_fault"] or 0.0) >= LIKELY
