@@ -98,12 +98,12 @@ bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLI
 	@$(RUN) -m pytest $(if $(ONLY),$(ONLY:%=tests/perf/test_%.py),tests/perf)
 
 # JUDGED names another judged set (tests/relevance/README.md); FIT=1 fits the weights of ranking anew instead, QUESTIONS
-# names a file of questions to put to the search page.
+# names a file of questions to put to the search page, REPORTS=1 asks how sure `similar` is, and how rightly.
 .PHONY: relevance
 relevance: dev ## measure: is the right issue on top? beside plain tantivy and FTS5; JUDGED=queries.jsonl asks others
-	@env JUDGED="$(JUDGED)" QUESTIONS="$(QUESTIONS)" WHOLE="$(or $(WHOLE),$(QUESTIONS))" UPDATE_MEASURED=1 \
+	@env JUDGED="$(JUDGED)" QUESTIONS="$(QUESTIONS)" WHOLE="$(or $(WHOLE),$(QUESTIONS),$(REPORTS))" UPDATE_MEASURED=1 \
 		$(RUN) -m pytest -q -s \
-		tests/relevance$(if $(FIT),/fit.py)$(if $(QUESTIONS),/questions.py)
+		tests/relevance$(if $(FIT),/fit.py)$(if $(QUESTIONS),/questions.py)$(if $(REPORTS),/same_fault.py)
 
 .PHONY: diagnose-eval
 diagnose-eval: dev ## measure: does a diagnosis name the right line, node, stage, issue? beside baselines of the same run

@@ -42,7 +42,12 @@ DESCRIPTION = {
     ],
     "SORT_OPERATION_PARAMETERS": False,
     "PREPROCESSING_HOOKS": ["kb.api.schema.only_public"],
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "kb.api.schema.allow_fewer_keys"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "kb.api.schema.allow_fewer_keys",
+        "kb.api.schema.declare_for_all",
+    ],
+    "SERVERS": [{"url": "/", "description": "The site that this description comes from."}],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
     "ENUM_NAME_OVERRIDES": {

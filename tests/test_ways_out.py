@@ -104,6 +104,7 @@ SHOWING_NOTHING = {
     "mcp",
     "suggest", "codebook", "playbooks", "studies", "study", "map", "explore", "explore-embed", "charts", "chart-embed",
     "about", "record-agreement", "quality", "api-quality", "robots", "security",
+    "opensearch", "problem", "sitemap", "sitemap-pages", "sitemap-issues",
     "healthz", "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",

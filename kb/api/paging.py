@@ -18,7 +18,7 @@ from kb.api import keyset
 from kb.api.examples import JsonObject
 from kb.api.problems import InvalidParametersError
 
-PAGE_SIZE = 25
+PAGE_SIZE = 10
 MAX_PAGE_SIZE = 100
 MAX_PAGE = 1_000_000
 SALT = "kb.api.cursor"

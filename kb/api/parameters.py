@@ -65,7 +65,7 @@ ISSUE_CURSOR = Parameter(
 )
 PAGING = (PAGE, PAGE_SIZE_PARAMETER, CURSOR)
 ISSUE_PAGING = (PAGE, PAGE_SIZE_PARAMETER, ISSUE_CURSOR)
-SHORT_PAGE_SIZE = 20
+SHORT_PAGE_SIZE = 10
 SHORT_PAGING = (
     PAGE,
     Parameter(
@@ -145,6 +145,11 @@ CARET = Parameter(
     {"type": "integer", "minimum": 0, "maximum": MAX_CHARACTERS},
     description="Caret position, in characters (code points) from the beginning; default: the end.",
 )
+# By the IETF's draft, beside the older names of the same.
+RATE_HEADERS = (
+    ("RateLimit", "Requests left (`r`) and seconds until the window ends (`t`), of the rate that is nearest."),
+    ("RateLimit-Policy", "Requests that one client may send (`q`) in a window of so many seconds (`w`)."),
+)
 STATES_OF_RATE = (
     ("RateLimit-Limit", "Requests that one client may send in a window."),
     ("RateLimit-Remaining", "Requests left in this window."),
@@ -157,6 +162,10 @@ RESPONSE_HEADERS = (
         Parameter(name, int, HEADER, response=[200, 304, 400, 404, 429], description=text)
         for name, text in STATES_OF_RATE
     ),
+    *(
+        Parameter(name, str, HEADER, response=[200, 304, 400, 404, 429], description=text)
+        for name, text in RATE_HEADERS
+    ),
     Parameter("Retry-After", int, HEADER, response=[429], description="Seconds to wait before the next request."),
 )
 
@@ -167,8 +176,8 @@ def fields_parameter(names: Iterable[str]) -> Parameter:
         "fields",
         {"type": "array", "items": {"type": "string", "enum": list(names)}},
         style="form",
-        explode=False,
-        description="Only these keys of each result, comma-separated.",
+        explode=True,
+        description="Only these keys of each result, repeated or comma-separated.",
     )
 
 
@@ -180,15 +189,15 @@ def parameters_of(filterset: type[filters.FilterSet]) -> tuple[Parameter, ...]:
 def _parameter_of(name: str, row_filter: filters.Filter) -> Parameter:
     text = f"{row_filter.label}. {row_filter.extra.get('help_text', '')}"
     if isinstance(row_filter, Numbers):
-        text += " Comma-separated: all must hold."
+        text += " Repeated or comma-separated: all must hold."
     elif isinstance(row_filter, Values) and row_filter.all_of:
         text += " A minus before a value excludes it."
     elif isinstance(row_filter, Values):
-        text += " Comma-separated: any of them; `-` before one excludes it."
+        text += " Repeated or comma-separated: any of them; `-` before one excludes it."
     else:
         return Parameter(name, _schema_of(row_filter), description=text)
     several = {"type": "array", "items": {"type": "string"}}
-    return Parameter(name, several, style="form", explode=False, description=text)
+    return Parameter(name, several, style="form", explode=True, description=text)
 
 
 def _schema_of(row_filter: filters.Filter) -> JsonObject:

@@ -16,6 +16,7 @@ from rest_framework.views import set_rollback
 
 from kb.api.examples import JsonObject
 from kb.health.outages import AWAY, RETRY_SECONDS, database_is_away
+from kb.http.problem_types import type_of
 
 MEDIA_TYPE = "application/problem+json"
 UNEXPECTED = "Something went wrong on our side. It has been logged; please try again later."
@@ -29,7 +30,7 @@ class ParameterFault(TypedDict):
 
 
 class Problem(TypedDict):
-    """The body of an error response. Type `about:blank` means: the status says what kind of problem it is."""
+    """The body of an error response. `type` is the path of a page about its kind (`kb.http.problem_types`)."""
 
     type: str
     title: str
@@ -107,7 +108,8 @@ def _as_api_error(error: Exception) -> APIException | None:
 
 def problem(status: HTTPStatus, detail: str, errors: list[ParameterFault] | None = None) -> Problem:
     """The body of an error response."""
-    body: Problem = {"type": "about:blank", "title": status.phrase, "status": int(status), "detail": detail}
+    kind = type_of(status, has_errors=bool(errors))
+    body: Problem = {"type": kind, "title": status.phrase, "status": int(status), "detail": detail}
     if errors:
         body["errors"] = errors
     return body

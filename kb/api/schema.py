@@ -64,6 +64,16 @@ class Schema(AutoSchema):
         return list(self.view.examples())
 
 
+# What the server may answer to any request, before or instead of its view.
+FOR_ALL = {
+    HTTPStatus.REQUEST_URI_TOO_LONG: "The address is longer than 64 KB. No body.",
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are longer than the server takes. No body.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "The database is away, or too many ask at the moment; `Retry-After` says when to "
+    "retry. A plain text where the server had no turn for the request.",
+}
+LABELING = "/api/v1/labeling/"
+
+
 def only_public(endpoints: list[Any], **_context: Any) -> list[Any]:
     """Preprocessing hook of drf-spectacular: keep only the views of `kb.api.base`."""
     return [
@@ -84,4 +94,16 @@ def allow_fewer_keys(result: JsonObject, **_context: Any) -> JsonObject:
             name = shapes[name]["properties"]["results"]["items"]["$ref"].rpartition("/")[2]
         if shapes.get(name, {}).pop("required", None):
             shapes[name]["description"] += " Every key is there unless `fields` names fewer."
+    return result
+
+
+def declare_for_all(result: JsonObject, **_context: Any) -> JsonObject:
+    """Postprocessing hook of drf-spectacular: what holds for every public address. It opens without any credentials."""
+    for path, operations in result["paths"].items():
+        if path.startswith(LABELING):
+            continue
+        for operation in operations.values():
+            operation["security"] = []
+            for status, text in FOR_ALL.items():
+                operation["responses"].setdefault(str(int(status)), {"description": text})
     return result

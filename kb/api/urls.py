@@ -41,7 +41,11 @@ urlpatterns = [
     path("v1/openapi.json", documents.OpenApiJsonView.as_view(), name="api-openapi-json"),
     path("v1/search/", search.SearchViewSet.as_view({"get": "list"}), name="api-search"),
     path("v1/search/suggest/", search.SuggestView.as_view(), name="api-search-suggest"),
-    path("v1/search/similar/", search.SimilarViewSet.as_view({"get": "list"}), name="api-search-similar"),
+    path(
+        "v1/search/similar/",
+        search.SimilarViewSet.as_view({"get": "list", "post": "judge"}),
+        name="api-search-similar",
+    ),
     *rows("issues", issues.IssueViewSet, "<issue:pk>"),
     path("v1/issues/<issue:pk>/comments/", issues.CommentViewSet.as_view({"get": "list"}), name="api-comments"),
     path("v1/issues/<issue:pk>/osv/", osv.OsvView.as_view(), name="api-osv"),

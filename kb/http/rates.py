@@ -51,11 +51,15 @@ class Rate:
 
 @dataclass(frozen=True)
 class Counted:
-    """A visitor's requests in the current window, this one included; `wait` is whole seconds until the window ends."""
+    """A visitor's requests in the current window under the rate of this name, this one included.
+
+    `wait` is whole seconds until the window ends.
+    """
 
     rate: Rate
     used: int
     wait: int
+    name: str = "anon"
 
     @property
     def is_allowed(self) -> bool:
@@ -69,8 +73,10 @@ class Counted:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The `RateLimit-*` response headers."""
+        """The response headers: those of the IETF's draft for rate limits, and the older ones."""
         return {
+            "RateLimit": f'"{self.name}";r={self.left};t={self.wait}',
+            "RateLimit-Policy": f'"{self.name}";q={self.rate.most};w={self.rate.seconds}',
             "RateLimit-Limit": str(self.rate.most),
             "RateLimit-Remaining": str(self.left),
             "RateLimit-Reset": str(self.wait),
@@ -84,8 +90,8 @@ def count(who: str, limits: Mapping[str, Rate]) -> list[Counted]:
     now = time.time()
     seconds = {f"faultbook:{what}:{who}:{now // rate.seconds:.0f}": rate.seconds for what, rate in limits.items()}
     return [
-        Counted(rate, used, math.ceil(rate.seconds - now % rate.seconds))
-        for rate, used in zip(limits.values(), counters.count(seconds), strict=True)
+        Counted(rate, used, math.ceil(rate.seconds - now % rate.seconds), name)
+        for (name, rate), used in zip(limits.items(), counters.count(seconds), strict=True)
     ]
 
 

@@ -31,6 +31,7 @@ from kb.search.service import (
     search,
 )
 from kb.search.similar import Similar, search_draft, similar_issues
+from kb.search.similar_reports import Report, UnknownFrameworkError, similar_to_report
 from kb.search.suggest import completions
 
 __all__ = [
@@ -55,10 +56,12 @@ __all__ = [
     "Piece",
     "Reason",
     "Reference",
+    "Report",
     "Row",
     "SearchResult",
     "Similar",
     "Sort",
+    "UnknownFrameworkError",
     "answer",
     "completions",
     "conditioned",
@@ -79,6 +82,7 @@ __all__ = [
     "search",
     "search_draft",
     "similar_issues",
+    "similar_to_report",
     "unknown",
     "words_alone",
 ]

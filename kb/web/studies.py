@@ -20,6 +20,7 @@ from kb.exports.tables import as_csv
 from kb.http.site import absolute
 from kb.models import Axis, Node, Study, Trust
 from kb.selectors import codebook as read
+from kb.web import json_ld
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "trust_marks": Trust.choices,
         "citation": citations.plain_text(item, accessed=today),
         "bibtex": citations.bibtex(item, accessed=today),
+        "json_ld": json_ld.of_study(request, row),
     }
     return render(request, "kb/studies/study.html", context)
 

@@ -13,7 +13,9 @@ from kb.web import (
     health,
     home,
     pages,
+    problems,
     releases,
+    sitemap,
     studies,
     upgrade,
     wanted,
@@ -49,6 +51,11 @@ from kb.web.search import page as search
 
 urlpatterns = [
     path("robots.txt", well_known.robots, name="robots"),
+    path("sitemap.xml", sitemap.index, name="sitemap"),
+    path("sitemap-pages.xml", sitemap.pages, name="sitemap-pages"),
+    path("sitemap-issues-<int:part>.xml", sitemap.issues, name="sitemap-issues"),
+    path("opensearch.xml", well_known.opensearch, name="opensearch"),
+    path("problems/<slug:slug>", problems.problem, name="problem"),
     path(".well-known/security.txt", well_known.security, name="security"),
     path("llms.txt", agents.llms, name="llms"),
     path("skill.md", agents.skill, name="skill"),

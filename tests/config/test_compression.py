@@ -1,6 +1,7 @@
 """Answers are compressed where that is safe: texts that may be stored, for programs that say they take it."""
 
 import gzip
+import sys
 
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
@@ -8,6 +9,11 @@ from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
 from config.compression import Compression
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 TEXT = b"what is said again and again, " * 100
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
@@ -88,3 +94,24 @@ def test_pages_and_the_api_are_compressed(client: Client, path: str) -> None:
 @pytest.mark.parametrize("path", ["/account/login/", "/diagnose/"])
 def test_pages_for_one_person_are_not(client: Client, path: str) -> None:
     assert "Content-Encoding" not in client.get(path, headers=GZIP)
+
+
+class TestZstandard:
+    def answered(self, path: str, accepted: str) -> HttpResponseBase:
+        response = HttpResponse(TEXT, content_type="application/json", headers={"ETag": '"a"'})
+        request = RequestFactory().get(path, headers={"Accept-Encoding": accepted})
+        return Compression(lambda _: response).process_response(request, response)
+
+    def test_is_for_the_public_api(self) -> None:
+        response = self.answered("/api/v1/issues/", "gzip, zstd")
+        assert (response["Content-Encoding"], response["ETag"]) == ("zstd", 'W/"a"')
+        assert "Accept-Encoding" in response["Vary"]
+        assert zstd.decompress(b"".join(response)) == TEXT
+
+    @pytest.mark.parametrize("path", ["/issues/", "/api/v1/labeling/projects/"])
+    def test_is_not_for_what_may_hold_a_secret(self, path: str) -> None:
+        assert self.answered(path, "gzip, zstd")["Content-Encoding"] == "gzip"
+
+    @pytest.mark.parametrize("accepted", ["gzip", "gzip, zstd;q=0", "zstd; q=0.0, gzip"])
+    def test_is_not_for_who_does_not_take_it(self, accepted: str) -> None:
+        assert self.answered("/api/v1/issues/", accepted)["Content-Encoding"] == "gzip"

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import yaml
 from django.core.management import call_command
 from django.test import Client
+from django.urls import resolve
 
 from kb.api import examples
 from kb.filters.issues import IssueFilter
@@ -25,6 +27,7 @@ from tests.support.factories import make_change, make_history, make_issue, make_
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 SNAPSHOT = Path(__file__).parent / "openapi.yaml"
+MOST_OF_ONE_KIND = 3
 JOB = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"
 UPDATE = os.environ.get("UPDATE_OPENAPI", "") not in ("", "0")
 # Everything else only reads, and can be held against an ETag.
@@ -34,6 +37,7 @@ OTHER_METHODS = {
     "/api/v1/diagnose": {"post"},
     "/api/v1/upgrades/": {"get", "post"},
     "/api/v1/diagnose/jobs/{job}": {"get", "delete"},
+    "/api/v1/search/similar/": {"get", "post"},
 }
 HOW_TO_UPDATE = (
     "The API's description is no longer what tests/contracts/openapi.yaml says. Within v1 keys, parameters and "
@@ -113,6 +117,16 @@ def test_the_example_of_a_result_is_what_the_search_answers(client: Client, sear
     search_index()
     answer = client.get("/api/v1/search/?q=generate+hangs+in+ZeRO-3&page_size=1&facets=false").json()
     keep_or_compare("result", json.dumps(answer["results"][0]).encode())
+
+
+@pytest.mark.usefixtures("starter")
+def test_the_example_of_a_judged_report_is_what_the_api_answers(client: Client, search_index: PutIssuesIn) -> None:
+    search_index()
+    known = Issue.objects.get(url="https://github.com/deepspeedai/DeepSpeed/issues/4808")
+    report = {"title": f"{known.heading} again", "body": "\n".join(known.recognise), "framework": "deepspeed"}
+    answer = client.post("/api/v1/search/similar/", report, content_type="application/json").json()
+    answer["matches"] = answer["matches"][:1]
+    keep_or_compare("similar-report", json.dumps(answer).encode())
 
 
 def test_the_example_of_a_comment_is_what_the_api_answers(client: Client) -> None:
@@ -273,3 +287,17 @@ class TestTheServedDescription:
             operation = methods.get("get") or methods["post"]
             content = operation["responses"]["200"]["content"]["application/json"]
             assert path == "/api/v1/" or content["examples"], path
+
+
+@pytest.mark.usefixtures("starter")
+def test_what_examples_name_is_there(client: Client) -> None:
+    """Of each kind of page or address a few: hundreds are of one kind."""
+    texts = "\n".join(path.read_text(encoding="utf-8") for path in Path(examples.__file__).parent.glob("*.json"))
+    named: dict[str, set[str]] = defaultdict(set)
+    for path in sorted(set(re.findall(r'"https://faultbook\.example(/[^"#]*)', texts))):
+        named[resolve(path.partition("?")[0]).view_name].add(path)
+    # The example of a job has a number that nobody can know.
+    del named["api-diagnosis-job"]
+    asked = [path for paths in named.values() for path in sorted(paths)[:MOST_OF_ONE_KIND]]
+    assert len(asked) > len(named) > 8
+    assert [path for path in asked if client.get(path).status_code != 200] == []

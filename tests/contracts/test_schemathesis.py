@@ -27,6 +27,7 @@ pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 DESCRIBED = yaml.load((Path(__file__).parent / "openapi.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 DIAGNOSE, CHECK, UPGRADES = "/api/v1/diagnose", "/api/v1/check", "/api/v1/upgrades/"
 REPORT = "/api/v1/check/report"
+SIMILAR = "/api/v1/search/similar/"
 PATHS = sorted(path for path, methods in DESCRIBED["paths"].items() if "get" in methods)
 LISTS = [path for path in PATHS if "page_size" in str(DESCRIBED["paths"][path]["get"]["parameters"])]
 # What is in no table has numbered pages only.
@@ -83,7 +84,7 @@ def test_a_wrong_request_is_refused_as_declared(api_schema: Any, path: str) -> N
 
 
 @pytest.mark.parametrize("how", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
-@pytest.mark.parametrize("path", [DIAGNOSE, CHECK, REPORT, UPGRADES])
+@pytest.mark.parametrize("path", [DIAGNOSE, CHECK, REPORT, SIMILAR, UPGRADES])
 def test_whatever_is_sent_gets_a_declared_answer(api_schema: Any, path: str, how: GenerationMode) -> None:
     @given(case=api_schema[path]["POST"].as_strategy(generation_mode=how))
     @bounded

@@ -46,11 +46,11 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 
 def _without_rest(text: str) -> str:
     """The call alone, without comment, pipe and closing bracket behind it."""
-    quoted = False
+    quote = ""
     for place, mark in enumerate(text):
-        if mark in "'\"":
-            quoted = not quoted
-        elif not quoted and mark in "#|);":
+        if quote or mark in "'\"":
+            quote = {"": mark, mark: ""}.get(quote, quote)
+        elif mark in "#|);":
             return text[:place].strip()
     return text.strip()
 

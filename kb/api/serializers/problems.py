@@ -15,7 +15,9 @@ class ParameterFaultSerializer(serializers.Serializer[Any]):
 class ProblemSerializer(serializers.Serializer[Any]):
     """An error in the form of RFC 9457."""
 
-    type = serializers.CharField(help_text="`about:blank`: the status says what kind of problem it is.")
+    type = serializers.CharField(
+        help_text="The path of a page about this kind of error; `about:blank`: the status says it all."
+    )
     title = serializers.CharField(help_text="The status in words.")
     status = serializers.IntegerField(help_text="The HTTP status.")
     detail = serializers.CharField(help_text="What happened, in a sentence.")

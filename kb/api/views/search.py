@@ -1,8 +1,10 @@
 """The fast search: short results from the index, completions for a search box, and issues similar to a draft."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
+from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -11,16 +13,27 @@ from kb.api.base import ReadView, ReadViewSet
 from kb.api.examples import example
 from kb.api.paging import whole_number
 from kb.api.problems import InvalidParametersError
+from kb.api.report_bodies import ANSWERED, SENT, SimilarReportSerializer, received_report
 from kb.api.search_pages import TOO_LONG, OnePage, SearchPaging, wants_facets
 from kb.api.search_rows import FastJson, result_rows
 from kb.api.serializers.search import CompletionsSerializer, ResultSerializer
 from kb.api.throttling import SearchThrottle
 from kb.filters.issues import IssueFilter
-from kb.search import MAX_CHARACTERS, MOST_REACHABLE, SearchResult, completions, search, search_draft
+from kb.http.site import absolute
+from kb.search import (
+    MAX_CHARACTERS,
+    MOST_REACHABLE,
+    SearchResult,
+    UnknownFrameworkError,
+    completions,
+    search,
+    search_draft,
+    similar_to_report,
+)
 
 
 class ShortPaging(SearchPaging):
-    """Pages of the same size as on the search page."""
+    """Small pages, unless more is asked for."""
 
     default_size = declared.SHORT_PAGE_SIZE
 
@@ -82,10 +95,40 @@ class SearchViewSet(ShortResults):
     ),
 )
 class SimilarViewSet(ShortResults):
-    """Issues similar to a draft."""
+    """Issues similar to a draft, or to a whole report."""
 
     list_parameters = (declared.TITLE, declared.BODY)
     paging_parameters = ()
+    tidied_methods = ("GET", "HEAD", "POST")
+
+    def parameters(self) -> Iterable[OpenApiParameter]:
+        """Those of the list; a report's are in its body."""
+        return super().parameters() if self.action == "list" else ()
+
+    def examples(self) -> Iterable[OpenApiExample]:
+        """A real row, or a real answer to a report."""
+        if self.action == "list":
+            return super().examples()
+        return (example("similar-report", SimilarReportSerializer.keys()),)
+
+    @extend_schema(
+        operation_id="search_similar_report",
+        summary="Is this fault known?",
+        description=(
+            "The known issues that a whole report may be of, each with a calibrated probability and what speaks for "
+            "it. `same_fault`: the same mechanism fails in the same component; `same_kind`: that, or a fault worth "
+            "reading beside it. Of all best matches with a probability near 0.5, about half are the same fault. "
+            "Nothing is offered where nothing is near, and nothing is stored."
+        ),
+        request=SENT,
+        responses=ANSWERED,
+    )
+    def judge(self, request: Request) -> Response:
+        """Judge what was sent. Raises API exceptions that say what to send instead."""
+        try:
+            return Response(similar_to_report(received_report(request), partial(absolute, request._request)))
+        except UnknownFrameworkError as error:
+            raise ParseError(str(error)) from error
 
     def list(self, request: Request) -> Response:
         """The closest issues, on one page."""

@@ -16,6 +16,7 @@ from kb.search import Similar, similar_issues
 from kb.selectors import issues as read
 from kb.selectors.affected import ranges_of
 from kb.selectors.other_reports import answers_to, neighbours_of, reports_of
+from kb.web import json_ld
 from kb.web.issue.addresses import find_issue, redirect_to, trail_of
 from kb.web.issue.answer import answer_card, link_name
 from kb.web.issue.threads import thread_context
@@ -65,6 +66,7 @@ def _held_page(request: HttpRequest, issue: Issue) -> HttpResponse:
         "issue": issue,
         "trail": trail_of(issue),
         "canonical": absolute(request, issue.get_absolute_url()),
+        "json_ld": json_ld.of_record(request, issue),
         "answer": answer_card(issue, labels, thread=thread, solved=solved),
         "versions": ranges_of(issue),
         "condition": in_words(issue.affects_when),

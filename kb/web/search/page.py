@@ -4,6 +4,7 @@ import logging
 from dataclasses import asdict
 from urllib.parse import quote
 
+from django.core.exceptions import BadRequest
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -21,6 +22,7 @@ from kb.search import (
     MAX_CHARACTERS,
     MOST_REACHABLE,
     Mention,
+    Report,
     SearchResult,
     Sort,
     answer,
@@ -31,6 +33,7 @@ from kb.search import (
     read,
     repairs,
     search_draft,
+    similar_to_report,
     unknown,
     words_alone,
 )
@@ -45,6 +48,12 @@ log = logging.getLogger(__name__)
 
 PER_PAGE, MOST_PLAYBOOKS = 20, 2
 MOST_DIGITS = 9
+# What is less probably the same fault as a draft is listed as the search finds it, without a number.
+LIKELY = 0.3
+NO_FILE = (
+    "This page has no other format. The API has the same results as JSON, with the same parameters: /api/v1/issues/. "
+    "As a feed: /issues/feed.atom."
+)
 SUGGEST_SECONDS = 60
 # What a button of the form sets, as `key=text`: the form holds the key's present text in a field of its own.
 CHANGE = "change"
@@ -68,8 +77,10 @@ SORTS = {
 def search_page(request: HttpRequest) -> HttpResponse:
     """Search results with facets, or the issue that the box names; above them, what is known of a pasted error or log.
 
-    A text too long for an address is sent (POST) and answered in place.
+    A text too long for an address is sent (POST) and answered in place. Raises `BadRequest` for a file of the results.
     """
+    if "format" in request.GET:
+        raise BadRequest(NO_FILE)
     request.GET = _params_of(request)  # type: ignore[assignment]
     pasted = read_pasted(request, read(request.GET))
     result, number = _page_of(request.GET, pasted)
@@ -237,5 +248,8 @@ def reported(request: HttpRequest) -> HttpResponse:
         return render(request, "kb/search/reported.html", context)
     result = search_draft(title, body)
     search_url = f"{reverse('search')}?q={quote(title)}" if title else reverse("search")
-    close = {"result": result, "rows": results.rows(result), "search_url": search_url}
+    # Texts are compared from the database, which may be away.
+    matches = [] if result.is_degraded else similar_to_report(Report(title, body), str)["matches"]
+    likely = [match for match in matches if (match["same_fault"] or 0.0) >= LIKELY]
+    close = {"result": result, "rows": results.rows(result), "search_url": search_url, "likely": likely}
     return render(request, "kb/search/reported.html", context | close)

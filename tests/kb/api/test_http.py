@@ -10,6 +10,7 @@ from django.test import Client, override_settings
 from pytest_django import Settings
 
 from kb.http import rates as counting
+from kb.http.problem_types import PROBLEM_TYPES
 from tests.kb.api.conftest import Reader
 from tests.support.factories import make_issue
 
@@ -27,7 +28,7 @@ def problem(response: Any) -> Any:
     assert response.headers["Cache-Control"] == "no-store"
     body = response.json()
     assert {"type", "title", "status", "detail"} <= set(body) <= {"type", "title", "status", "detail", "errors"}
-    assert body["type"] == "about:blank"
+    assert body["type"] in ("about:blank", *(kind.path for kind in PROBLEM_TYPES.values()))
     assert body["status"] == response.status_code
     assert body["detail"]
     return body

@@ -309,7 +309,7 @@ class TestSearching:
             one.related.add(hang)
         search_index()
         with django_assert_max_num_queries(12):
-            found = read("issues/", q="hang", facets="true", state="unknown")
+            found = read("issues/", q="hang", facets="true", state="unknown", page_size="25")
         assert len(found["results"]) == 25
 
     @pytest.mark.usefixtures("hang")

@@ -58,7 +58,7 @@ class TestNumberedPages:
         assert "page=1" in page["previous"]
 
     def test_a_page_beyond_the_last_is_not_found(self, read: Reader) -> None:
-        assert read("issues/", page="2", expect=404)["detail"] == "There is no page 2: the last one is 1."
+        assert read("issues/", page="3", expect=404)["detail"] == "There is no page 3: the last one is 2."
 
     @pytest.mark.parametrize("value", ["0", "-1", "x", "", "1.5", "²", "101"])
     def test_a_wrong_page_size_is_refused(self, read: Reader, value: str) -> None:

@@ -129,13 +129,14 @@ class TestResults:
 
 class TestPages:
     @pytest.mark.usefixtures("hang")
-    def test_20_results_come_on_a_page_and_links_lead_on(self, read: Reader, client: Client) -> None:
+    def test_10_results_come_on_a_page_and_links_lead_on(self, read: Reader, client: Client) -> None:
         first = read("search/", framework="vllm")
-        assert (first["count"], len(first["results"]), first["previous"]) == (OTHERS, 20, None)
+        assert (first["count"], len(first["results"]), first["previous"]) == (OTHERS, 10, None)
         second = client.get(first["next"]).json()
-        assert (len(second["results"]), second["next"]) == (OTHERS - 20, None)
-        assert parse_qs(urlsplit(second["previous"]).query) == {"framework": ["vllm"], "page": ["1"]}
-        assert len({one["id"] for one in first["results"] + second["results"]}) == OTHERS
+        third = client.get(second["next"]).json()
+        assert (len(third["results"]), third["next"]) == (OTHERS - 20, None)
+        assert parse_qs(urlsplit(third["previous"]).query) == {"framework": ["vllm"], "page": ["2"]}
+        assert len({one["id"] for page in (first, second, third) for one in page["results"]}) == OTHERS
 
     def test_a_cursor_is_not_known_here(self, read: Reader) -> None:
         assert read("search/", cursor="", expect=400)["errors"][0]["parameter"] == "cursor"
@@ -228,7 +229,7 @@ class TestHttp:
         assert int(first.headers["RateLimit-Remaining"]) > 0
         again = client.get(f"/api/v1/{path}", headers={"if-none-match": first.headers["ETag"]})
         assert (again.status_code, again.content) == (304, b"")
-        assert client.post(f"/api/v1/{path}").status_code == 405
+        assert client.put(f"/api/v1/{path}").status_code == 405
         refused = client.get(f"/api/v1/{path}", headers={"accept": "text/html"})
         assert (refused.status_code, refused.headers["Content-Type"]) == (406, "application/problem+json")
 

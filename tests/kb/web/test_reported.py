@@ -55,6 +55,16 @@ class TestClosestIssues:
 
 
 class TestPage:
+    def test_says_how_surely_it_is_the_same_fault(self, client: Client, search_index: PutIssuesIn) -> None:
+        title, line = "DeepSpeed stops in the fused kernel", "RuntimeError: block_shape 128 does not divide 576"
+        known = make_issue(1, title=title, body=line)
+        for number in range(2, 9):
+            make_issue(number, title=f"Something else {number}")
+        search_index()
+        page = client.get(ADDRESS, {"title": title, "body": line}).content.decode()
+        assert f'<a href="{known.get_absolute_url()}">{known.short_name}: {title}</a>' in page
+        assert "<strong>same fault, 0." in page
+
     def test_asks_for_a_draft(self, client: Client) -> None:
         page = visit(client, ADDRESS)
         assert {"title", "body"} <= set(page.inputs)
@@ -101,3 +111,9 @@ class TestPage:
         search_index()
         with django_assert_max_num_queries(12):
             client.get(f"{ADDRESS}?title=hang+in+ZeRO-3")
+
+
+def test_another_format_of_the_search_page_is_refused_with_a_way_on(client: Client) -> None:
+    refused = client.get("/issues/?q=hang&format=csv")
+    assert refused.status_code == 400
+    assert "/api/v1/issues/" in refused.content.decode()
