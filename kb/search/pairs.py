@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from kb.core.search.line_weights import LineWeights, line_words
+from kb.core.search.normalise import words
+from kb.core.search.sections import names_error, split
 from kb.core.secrets import mask, without_our_words
-from kb.search.line_weights import LineWeights, line_words
-from kb.search.normalise import words
-from kb.search.sections import names_error, split
 
 MOST_LINES = 8
 # What more than so much shared weight of a title or a line would add, nothing more is learnt from.

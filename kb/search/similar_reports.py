@@ -7,20 +7,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from kb.core.frameworks import frameworks_named
+from kb.core.search.cards import Card
+from kb.core.search.error_matches import ErrorQuery
+from kb.core.search.error_setups import LogSetup
+from kb.core.search.line_weights import LineWeights
+from kb.core.search.normalise import words
+from kb.core.search.sections import split
 from kb.core.secrets import mask
 from kb.core.setups.facts import Setup
 from kb.core.similar import SimilarMatchData, SimilarReportData
 from kb.models import Framework, Issue
 from kb.search import backends
-from kb.search.cards import Card
-from kb.search.error_matches import ErrorQuery, error_matches
-from kb.search.error_setups import LogSetup
-from kb.search.line_weights import LineWeights
-from kb.search.normalise import words
+from kb.search.error_matches import error_matches
 from kb.search.pairs import Pair, Told, pairs
 from kb.search.same_fault import BASIS, LEAST_KIND, LEAST_SAME, SAME_FAULT, SAME_KIND, probability
-from kb.search.sections import split
 from kb.search.similar import search_draft
+from kb.selectors.affected import known
 
 BY_WORDS, BY_LINES, MOST_MATCHES = 20, 10, 10
 # Of a long report, the beginning says what it is of.
@@ -64,7 +66,7 @@ def similar_to_report(report: Report, page_address: Callable[[str], str]) -> Sim
     own = Told.of((report.title,), report.body, frameworks=slugs)
     cards = _candidates(report, slugs)
     has_index = backends.has_index()
-    log_setup = LogSetup(dict.fromkeys(slugs, ""), report.setup)
+    log_setup = LogSetup(dict.fromkeys(slugs, ""), report.setup, lambda: known().by_url)
     found = (
         _judged(own, cards, log_setup) if has_index else [_Match(card, Pair({}, ""), (), None, None) for card in cards]
     )
