@@ -39,11 +39,11 @@ def test_the_page_lists_files_with_sizes_and_how_to_cite(client: Client, version
 def test_files_come_whole_in_parts_and_only_when_they_are_new(client: Client, version: str) -> None:
     path = f"/dumps/{version}/parquet/records.parquet"
     whole = client.get(path)
-    content = b"".join(whole)  # type: ignore[call-overload]
+    content = b"".join(whole)
     assert content.startswith(b"PAR1")
     assert whole.headers["Content-Type"] == "application/vnd.apache.parquet"
     part = client.get(path, headers={"Range": "bytes=0-3"})
-    assert (part.status_code, b"".join(part)) == (206, b"PAR1")  # type: ignore[call-overload]
+    assert (part.status_code, b"".join(part)) == (206, b"PAR1")
     assert client.get(path, headers={"If-None-Match": whole.headers["ETag"]}).status_code == 304
 
 
@@ -51,7 +51,7 @@ def test_the_newest_files_have_addresses_that_stay(client: Client, version: str)
     for path, name in (("/dumps/latest/README.md", "README.md"), ("/dumps/modified.csv", "modified.csv")):
         answer = client.get(path)
         assert (answer.status_code, answer.headers["Location"]) == (302, f"/dumps/{version}/{name}")
-    lines = b"".join(client.get("/dumps/modified.csv", follow=True)).decode().splitlines()  # type: ignore[call-overload]
+    lines = b"".join(client.get("/dumps/modified.csv", follow=True)).decode().splitlines()
     assert [line.split(",")[0] for line in lines] == ["public_id", "FB-000007"]
 
 
