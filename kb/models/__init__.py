@@ -11,7 +11,8 @@ from kb.models.fixes import Fix
 from kb.models.forgotten import ForgottenAuthor
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
 from kb.models.functions import WithoutSecrets
-from kb.models.issues import Certainty, Issue, IssueQuerySet, Kind, Severity, State
+from kb.models.issue_choices import Certainty, Kind, Severity, State
+from kb.models.issues import Issue, IssueQuerySet
 from kb.models.labels import READ_BY, CauseLink, Label, Source, trust_order
 from kb.models.mirrored import ClosingReference, Comment, FormerAddress
 from kb.models.missed_searches import MissedSearch

@@ -20,44 +20,11 @@ from kb.core.secrets import mask
 from kb.models.circumstances import Circumstances
 from kb.models.fixes import Fix
 from kb.models.frameworks import Repository
+from kb.models.issue_choices import Certainty, Kind, Severity, State
 
 HARD_OPEN_DAYS = 30
 HARD_COMMENTS = 10
 OPEN_DURATION = ExpressionWrapper(F("closed_at") - F("opened_at"), output_field=models.DurationField())
-
-
-class Kind(models.TextChoices):
-    """What a host's number stands for: a pull request is never counted as an issue."""
-
-    ISSUE = "issue", "Issue"
-    PULL_REQUEST = "pull_request", "Pull request"
-    UNKNOWN = "unknown", "Not yet known"
-
-
-class State(models.TextChoices):
-    """Whether the issue is open on its host."""
-
-    OPEN = "open", "Open"
-    CLOSED = "closed", "Closed"
-    UNKNOWN = "unknown", "Unknown"
-
-
-class Certainty(models.TextChoices):
-    """How sure a record's cause and fix are, as a whole."""
-
-    CONFIRMED = "confirmed", "Confirmed"
-    LIKELY = "likely", "Likely"
-    UNSETTLED = "unsettled", "Unsettled"
-
-
-class Severity(models.TextChoices):
-    """What the fault does to whoever has it."""
-
-    BLOCKS = "blocks", "Blocks the work"
-    WRONG_RESULT = "wrong-result", "Wrong results"
-    DATA_LOSS = "data-loss", "Loses data"
-    DEGRADES = "degrades", "Slower or worse"
-    COSMETIC = "cosmetic", "Cosmetic"
 
 
 class IssueQuerySet(models.QuerySet["Issue"]):

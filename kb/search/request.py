@@ -7,7 +7,8 @@ from django.forms import Field
 from django.http import QueryDict
 
 from kb.core.search.filter_values import MOST_CHARACTERS, MOST_VALUES, BadValueError, Value, join_values, split_values
-from kb.core.search.language import Keys, Query, parse, without_filter
+from kb.core.search.keys import Keys
+from kb.core.search.language import Query, parse, without_filter
 from kb.core.search.values import Condition, Sort
 from kb.filters.fields import ChoiceField
 from kb.filters.issues import SHORTHANDS, IssueFilter

@@ -26,8 +26,7 @@ from kb.core.search.backend import Backend
 from kb.core.search.cards import Card, cut, from_json
 from kb.core.search.error_lines import StoredTexts
 from kb.core.search.error_matches import Relation
-from kb.core.search.keys import Fields
-from kb.core.search.language import Keys
+from kb.core.search.keys import Fields, Keys
 from kb.core.search.lookup import Lookup, Named
 from kb.core.search.speech import Speech, framework_phrases
 from kb.core.setups.known_faults import KnownFault

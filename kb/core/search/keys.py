@@ -1,7 +1,7 @@
-"""The keys of an index's documents. Which filters there are, `kb/filters/issues.py` declares; `Fields` are them."""
+"""The keys of an index's documents and of the box: `Fields`, `Keys`. `kb/filters/issues.py` declares the filters."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 # Key of a filter -> axis of the house codebook.
 AXIS_KEYS: Mapping[str, str] = {
@@ -35,3 +35,17 @@ class Fields:
     def indexed(self) -> tuple[str, ...]:
         """All keys of strings."""
         return (*self.values, SIGNAL)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The filters that may stand in the box: their names, and what short forms stand for.
+
+    `shorthands`: `is` or `has` -> word behind the colon -> the key of a filter and its value.
+    """
+
+    names: Collection[str] = ()
+    shorthands: Mapping[str, Mapping[str, tuple[str, str]]] = field(default_factory=dict)
+
+
+NO_KEYS = Keys()

@@ -16,12 +16,13 @@ What was pasted must not be mistaken for an operator:
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.core.public_ids import public_id_of
 from kb.core.search.filter_values import Value, join_values, shown, split_values
+from kb.core.search.keys import NO_KEYS, Keys
 from kb.core.search.lookup import Lookup, Named, either
 
 MAX_CHARACTERS = 100_000
@@ -56,20 +57,6 @@ FAULT_PAGE = re.compile(r"(?:https?://[^\s/]+)?/?issues/(FB-[0-9A-F]+)/?", re.AS
 HOST_PATH = re.compile(r"/?([\w.-]+)/([\w.-]+)/(?:issues|pull|pulls)/(\w{1,19})", re.ASCII)
 # People copy a name with what stands around it in a sentence or in Markdown; quotes make it text.
 AROUND_NAME = " <>()[]'`.,;"
-
-
-@dataclass(frozen=True)
-class Keys:
-    """The filters that may stand in the box: their names, and what short forms stand for.
-
-    `shorthands`: `is` or `has` -> word behind the colon -> the key of a filter and its value.
-    """
-
-    names: Collection[str] = ()
-    shorthands: Mapping[str, Mapping[str, tuple[str, str]]] = field(default_factory=dict)
-
-
-NO_KEYS = Keys()
 
 
 @dataclass(frozen=True)

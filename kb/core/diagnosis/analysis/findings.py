@@ -117,14 +117,7 @@ def findings_of(
     context = Context(scan, job, order, progress, healthy, blamed, reports, is_flooded(scan.templates), usual)
     ranked = tuple(candidates(context))
     lasting = [candidate for candidate in ranked if not context.survived(candidate.first, candidate.sureness)]
-    cancels = [
-        candidate
-        for candidate in ranked
-        if candidate.role == "cancel"
-        and candidate.score > LEAST_CANCEL
-        and (candidate in lasting or _is_in_grace(candidate, context))
-    ]
-    cancel = min(cancels, key=lambda candidate: (-candidate.weight, context.key(candidate.first)), default=None)
+    cancel = _cancel(ranked, lasting, context)
     anomaly = progress.anomalies[0] if progress.anomalies else None
     cascades = tuple(candidate for candidate in lasting if candidate.role == "cascade")
     ranked = (*ranked, *said_alone(context, [cascade for cascade in cascades if _is_wait(cascade)]))
@@ -145,6 +138,18 @@ def findings_of(
         anomaly,
         tuple(stragglers(scan, job)),
     )
+
+
+def _cancel(ranked: Sequence[Candidate], lasting: Collection[Candidate], context: Context) -> Candidate | None:
+    """The line that says most surely that somebody or something ended the run from outside."""
+    cancels = [
+        candidate
+        for candidate in ranked
+        if candidate.role == "cancel"
+        and candidate.score > LEAST_CANCEL
+        and (candidate in lasting or _is_in_grace(candidate, context))
+    ]
+    return min(cancels, key=lambda candidate: (-candidate.weight, context.key(candidate.first)), default=None)
 
 
 def _is_in_grace(candidate: Candidate, context: Context) -> bool:
