@@ -38,10 +38,10 @@ KEPT_BUILDS = 10
 # The program that decides what documents and cards hold. An engine knows by itself when its own form has changed.
 KB = Path(__file__).parents[1]
 SOURCES = (
-    *(KB / "search" / f"{name}.py" for name in (
-        "normalise", "sections", "lexicon", "features", "vocabulary", "document_rows", "documents", "cards", "values",
-        "error_signals",
+    *(KB / "core" / "search" / f"{name}.py" for name in (
+        "normalise", "sections", "lexicon", "features", "cards", "values", "error_signals",
     )),
+    *(KB / "search" / f"{name}.py" for name in ("vocabulary", "document_rows", "documents")),
     KB / "filters" / "issues.py",
     KB / "filters" / "filter_types.py",
     *sorted((KB / "core" / "secrets").glob("*.py")),
