@@ -68,19 +68,28 @@ def _rows(name: str) -> dict[str, Ways]:
     }
 
 
+def undescribed(issue: Issue) -> Issue:
+    """The report beside it that has no summary, and so no public id."""
+    return Issue.objects.get(related=issue, summary="")
+
+
 # Address by name -> where it shows the issue's title or text.
 SHOWING: dict[str, Ways] = {
     "home": lambda _issue: ["/"],
     "search": lambda _issue: ["/issues/", "/issues/?q=hangs", "/issues/?q=runtimeerror+nccl"],
     "reported": lambda _issue: ["/issues/reported/?title=Training+hangs&body=nccl"],
     "feed": lambda _issue: ["/issues/feed.atom?q=hangs"],
-    "issue": lambda issue: [issue.get_absolute_url(), issue.related.get().get_absolute_url()],
-    "issue-comments": lambda issue: [f"{issue.get_absolute_url()}/comments"],
+    "fault": lambda issue: [issue.get_absolute_url()],
+    "fault-comments": lambda issue: [f"{issue.get_absolute_url()}/comments"],
+    # Of a report that nobody described.
+    "issue": lambda issue: [undescribed(issue).get_absolute_url()],
+    "issue-comments": lambda issue: [f"{undescribed(issue).get_absolute_url()}/comments"],
     "mirror-kept": lambda issue: [status_of(issue, "kept/"), status_of(issue, "kept/?q=hangs")],
     "mirror-left-out": lambda issue: [status_of(issue, "left-out/"), status_of(issue, "left-out/?q=hangs")],
-    "cite": lambda issue: [
+    "fault-cite": lambda issue: [
         f"{issue.get_absolute_url()}/cite{query}" for query in ("", "?format=bibtex", "?format=csl")
     ],
+    "cite": lambda issue: [f"{undescribed(issue).get_absolute_url()}/cite"],
     "chart": lambda _issue: ["/explore/charts/symptom-cause/?symptom=hang"],
     "given": lambda _issue: ["/explore/given/?symptom=hang"],
     "node": lambda _issue: ["/codebook/house/symptom/hang"],
@@ -93,12 +102,13 @@ SHOWING: dict[str, Ways] = {
     "api-upgrade": lambda _issue: ["/api/v1/upgrades/?package=deepspeed&from=0.14.2&to=0.15.4"],
     "api-search": lambda _issue: ["/api/v1/search/", "/api/v1/search/?q=hangs"],
     "api-search-similar": lambda _issue: ["/api/v1/search/similar/?title=Training+hangs"],
-    "api-osv": lambda issue: [f"/api/v1/issues/{issue.pk}/osv/"],
     "api-comments": lambda issue: [f"/api/v1/issues/{issue.pk}/comments/"],
     **_rows("issues"),
     **_rows("fixes"),
 }
 SHOWING_NOTHING = {
+    # Files have our words alone (tests/kb/exports/test_dumps.py).
+    "dumps", "dump-file", "dump-modified", "api-changes", "api-osv",
     "learn", "faq", "cookbook", "agents", "llms", "skill",
     # Its answers are to POST (tests/kb/mcp/test_untrusted.py).
     "mcp",
@@ -134,15 +144,17 @@ def leaky() -> Issue:
     """A described issue with everything that lists show; its own title stands nowhere, so that the host's does."""
     mirror = make_mirror(make_repository().full_name, mirror={"keywords": KeywordList.objects.create(words=["hangs"])})
     issue = make_mirrored(mirror, 5030, title=TITLE, body=BODY, summary="It stops.", state="closed", comment_count=1)
-    Comment.objects.create(issue=issue, node_id="IC_1", body=BODY, created_at=timezone.now(), updated_at=timezone.now())
     make_left_out(mirror, 7, title=TITLE)
     pattern = make_node("coordination", axis=make_axis("fix_pattern"))
     Playbook.objects.create(node=pattern, applies_when="Always.", steps=["Wait."], caveats=[])
     for node in (make_node("hang"), make_node("mismatch", axis=make_axis("root_cause")), pattern):
         make_label(issue, node)
     issue.fixes.add(make_fix())
-    other = make_issue(title=f"Also {TITLE}", body=BODY, heading="It hangs too", repository=make_repository())
+    other = make_issue(title=f"Also {TITLE}", body=BODY, repository=make_repository(), comment_count=1)
     issue.related.add(other)
+    for number, one in enumerate((issue, other)):
+        moment = timezone.now()
+        Comment.objects.create(issue=one, node_id=f"IC_{number}", body=BODY, created_at=moment, updated_at=moment)
     make_history("0.14.2", "0.15.0", "0.15.4")
     make_range(issue, fixed="0.15.0")
     make_change(title=TITLE, missing=[[None, "0.15.0"]], first_releases=["0.15.0"], closes=[issue.url])
