@@ -12,11 +12,21 @@ from whitenoise.responders import StaticFile  # type: ignore[import-untyped]
 
 from kb.exports import citations
 from kb.exports.dumps.described import MEDIA
+from kb.exports.dumps.publishing import TABLES
 from kb.exports.dumps.versions import LATEST, file_in, versions_in
 from kb.http.site import absolute
 
 # A version is made again on its day only, where knowledge changed.
 HEADERS = (("Cache-Control", "public, max-age=3600"), ("Access-Control-Allow-Origin", "*"))
+
+# What most people come for, in this order; the other files are tables, and what describes them.
+WHOLE = {
+    "faultbook.sqlite": "All tables in one file, with full text",
+    "records.zip": "The records as files, which another server loads",
+    "osv.zip": "Faults with ranges of versions, in OSV's format",
+    "faultbook-client.json.zst": "What the client answers from without a server",
+    "modified.csv": "Public ids, and when each was changed",
+}
 
 
 @require_safe
@@ -30,7 +40,20 @@ def page(request: HttpRequest) -> HttpResponse:
         name=newest.name if newest else "",
         page_url=absolute(request, reverse("dumps")),
     )
-    context = {"newest": newest, "versions": versions, **citations.cite(item, accessed=timezone.localdate())}
+    files = {file.name: file for file in newest.files} if newest else {}
+    tables = []
+    for table in TABLES:
+        both = (files.pop(f"jsonl/{table.name}.jsonl.zst", None), files.pop(f"parquet/{table.name}.parquet", None))
+        tables.append((table, both))
+    whole = [(files.pop(name), about) for name, about in WHOLE.items() if name in files]
+    context = {
+        "newest": newest,
+        "versions": versions,
+        "whole": whole,
+        "tables": tables,
+        "beside": files.values(),
+        **citations.cite(item, accessed=timezone.localdate()),
+    }
     return render(request, "kb/dumps.html", context)
 
 
