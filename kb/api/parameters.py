@@ -28,7 +28,13 @@ PATH: Final = OpenApiParameter.PATH
 ID = Parameter("id", int, PATH, description="Id of the row.")
 ISSUE_ID = Parameter(
     "id",
-    {"type": "string", "pattern": "^([0-9]{1,18}|FB-[0-9A-Fa-f]{1,12})$"},
+    # A number first: that is what it was before there were public ids, and what typed clients send.
+    {
+        "anyOf": [
+            {"type": "integer", "minimum": 0, "maximum": 10**18 - 1},
+            {"type": "string", "pattern": "^FB-[0-9A-Fa-f]{1,12}$"},
+        ]
+    },
     PATH,
     description="The issue's public id, such as `FB-000860`, or its `id` in this database.",
 )
