@@ -32,12 +32,12 @@ class StoredIssues:
 
     def texts(self, ids: Collection[int]) -> Mapping[int, StoredTexts]:
         """What is kept of these issues."""
-        columns = ("pk", "recognise", "also_seen", "resolution", "body", "heading", "title", "summary")
+        rows = Issue.objects.filter(pk__in=ids).values_list(
+            "pk", "recognise", "also_seen", "resolution", "body", "heading", "title", "summary"
+        )
         return {
             pk: StoredTexts(lines, faces, resolution, body, (own, title), summary)
-            for pk, lines, faces, resolution, body, own, title, summary in Issue.objects.filter(pk__in=ids).values_list(
-                *columns
-            )
+            for pk, lines, faces, resolution, body, own, title, summary in rows
         }
 
 
