@@ -16,6 +16,7 @@ from faultbook.in_ci import annotations, as_markdown
 
 from config.embedded.layout import ROOT
 from tests.client.test_server import example
+from tests.docs.markdown import Page
 from tests.kb.check.faults import FREEZE
 from tests.kb.diagnose.runs import FAILED, steps
 
@@ -74,16 +75,30 @@ class Runner:
         for step in ACTION["runs"]["steps"]:
             (self._files / "OUTPUT").write_text("")
             env = {name: self._filled(text, values) for name, text in step["env"].items()}
-            done = subprocess.run(
-                [*BASH, step["run"]], cwd=self.folder, env=self._environment | env, capture_output=True, text=True
-            )
+            done = self.bash(step["run"], env)
             out, code = out + done.stdout + done.stderr, done.returncode
             values |= {f"steps.{step.get('id')}.outputs.{name}": text for name, text in self._pairs()}
             if code:
                 break
         outputs = {name: self._filled(given["value"], values) for name, given in ACTION["outputs"].items()}
-        summary = self._files / "STEP_SUMMARY"
-        return Ran(code, out, summary.read_text() if summary.exists() else "", outputs)
+        return Ran(code, out, self.summary, outputs)
+
+    def bash(self, script: str, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+        """Run a step."""
+        return subprocess.run(
+            [*BASH, script],
+            cwd=self.folder,
+            env=self._environment | variables,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    @property
+    def summary(self) -> str:
+        """The job's summary."""
+        file = self._files / "STEP_SUMMARY"
+        return file.read_text() if file.exists() else ""
 
     def _pairs(self) -> Iterator[tuple[str, str]]:
         for line in (self._files / "OUTPUT").read_text().splitlines():
@@ -135,11 +150,12 @@ def test_a_missing_file_fails_and_says_so(log: str, says: str, runner: Runner) -
 
 def test_known_issues_are_links_and_a_strangers_words_have_no_power() -> None:
     found = example("diagnosis")
-    issue = found["issues"][0] | {"title": "[x](https://evil.example) @everyone"}
+    address = "https://github.com/deepspeedai/DeepSpeed/issues/4808"
+    issue = {"title": "[x](https://evil.example) @everyone", "source_url": address, "url": "", "resolution": ""}
     line = found["lines"][0] | {"file": "a,b:c.log", "text": "first\n::set-env name=x::y 100%", "indicated": True}
     found |= {"issues": [issue], "lines": [line]}
     text = as_markdown(found)
-    assert f"]({issue['source_url']})" in text.partition("**Known issues**")[2]
+    assert f"]({address})" in text.partition("**Known issues**")[2]
     assert "](https://evil" not in text.partition("```")[0]
     (annotation,) = annotations(found)
     assert annotation.startswith("::error file=a%2Cb%3Ac.log,line=")
@@ -158,6 +174,26 @@ def test_an_unknown_wish_is_refused(runner: Runner) -> None:
     ran = runner.run(fail_on="always")
     assert ran.code == 1
     assert "takes never, failure, affected or either" in ran.out
+
+
+def test_its_page_names_its_inputs_and_uses_them() -> None:
+    page = Page(ROOT / "docs" / "client.md")
+    (example,) = (yaml.safe_load(block) for block in page.blocks("yaml"))
+    assert example["steps"][1]["with"].keys() <= ACTION["inputs"].keys()
+    table = page.text.partition("| input |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE) == list(ACTION["inputs"])
+
+
+def test_the_workflow_for_new_reports_writes_a_comment_to_the_summary(runner: Runner) -> None:
+    (workflow,) = (yaml.safe_load(block) for block in Page(ROOT / "docs" / "maintainers.md").blocks("yaml"))
+    install, comment = (step["run"] for step in workflow["jobs"]["triage"]["steps"])
+    assert install == f"pip install faultbook=={__version__}"
+    event = runner.folder / "event.json"
+    event.write_text(json.dumps({"issue": {"title": "It hangs `rm -rf`", "body": "$(touch gone)", "html_url": ""}}))
+    done = runner.bash(comment, {"GITHUB_EVENT_PATH": str(event)})
+    assert done.returncode == 0, done.stderr
+    assert "**Please add**" in runner.summary
+    assert [path.name for path in runner.folder.iterdir()] == ["event.json"]
 
 
 def test_the_pinned_client_is_the_one_beside_it_and_inputs_reach_the_shell_as_variables_only() -> None:

@@ -2,19 +2,29 @@
 
 import io
 import json
+import shlex
+import shutil
 from pathlib import Path
 
 import jsonschema_rs
 import pytest
 from faultbook.__main__ import main
 
+from config.embedded.layout import ROOT
 from tests.client.serving import Answer, serving
 from tests.client.test_server import TOKEN, answers, example
+from tests.docs.markdown import Page
 
 Capture = pytest.CaptureFixture[str]
 SIMILAR, ISSUES = "/api/v1/search/similar/", "/api/v1/issues/"
 TITLE = "Mixtral fails under ZeRO-3 with in-flight parameters: expert order varies"
 BODY = "With deepspeed==0.12.6 on 8 GPUs.\n\nRuntimeError: still have inflight params"
+CALLS = [
+    line
+    for block in Page(ROOT / "docs" / "maintainers.md").blocks("sh")
+    for line in block.splitlines()
+    if "faultbook triage" in line
+]
 RECORD = "https://github.com/deepspeedai/DeepSpeed/issues/4808"
 
 
@@ -79,6 +89,23 @@ def test_a_refusal_says_what_to_do(
     monkeypatch.setattr("sys.stdin", io.StringIO(text))
     assert main(["triage", named]) == 2
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("call", CALLS)
+def test_each_call_on_its_page_is_answered(
+    call: str, report: str, machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """What a host answers to `gh` comes on standard input."""
+    shutil.copy(report, machine / "report.md")
+    own = {"title": TITLE, "body": BODY, "url": "https://github.com/vllm-project/vllm/issues/123"}
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(own)))
+    issue = example("issue") | {"body": BODY}
+    by = answers(SIMILAR, example("similar-report")) | answers(ISSUES, {"results": [issue]})
+    with serving(by | answers(f"{ISSUES}{issue['id']}/", issue)) as server:
+        command = call.rpartition("| ")[2].partition(" >")[0].replace("https://faultbook.example.org", server.url)
+        assert main(shlex.split(command)[1:]) in (0, 1)
+    assert capsys.readouterr().out
 
 
 class TestServer:
