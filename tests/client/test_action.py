@@ -88,7 +88,7 @@ class Runner:
         return subprocess.run(
             [*BASH, script],
             cwd=self.folder,
-            env=self._environment | variables,
+            env={**self._environment, **variables},
             capture_output=True,
             text=True,
             check=False,
