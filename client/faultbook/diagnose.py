@@ -52,7 +52,8 @@ def _show(data: DiagnosisData, options: Namespace) -> int:
         return command.BAD_INPUT
     if not options.annotations:
         return command.print_whole(data, options, sys.stdout)
-    print("\n".join(annotations(data)))
+    for annotation in annotations(data):
+        print(annotation)
     return command.EXIT_CODES[data["verdict"]]
 
 

@@ -66,7 +66,8 @@ def run(options: Namespace) -> int:
         return BAD_INPUT
     data = triage(similar, told)
     print(json.dumps(data, indent=2, ensure_ascii=False) if options.json else data["comment"].rstrip())
-    print("\n".join(similar["not_known"]), file=sys.stderr)
+    for sentence in similar["not_known"]:
+        print(sentence, file=sys.stderr)
     return LIKELY_DUPLICATE if has_likely_duplicate(similar) else NONE_LIKELY
 
 
@@ -96,7 +97,7 @@ def _read(text: str) -> Report:
         raise DraftTooLongError(f"More than {LONGEST:,} characters. Give the report alone, up to {MOST_CHARACTERS:,}.")
     try:
         given = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         given = None
     if isinstance(given, dict):
         return _of_issue(given.get("issue", given))
@@ -111,8 +112,8 @@ def _of_issue(given: Any) -> Report:
         for names in (("host_title", "title"), ("body",), ("html_url", "url"))
     )
     framework = values.get("framework")
-    slug = framework["slug"] if isinstance(framework, dict) else ""
-    return _checked(Report(title, body, slug, url=url[:LONGEST_ADDRESS]))
+    slug = framework.get("slug") if isinstance(framework, dict) else ""
+    return _checked(Report(title, body, str(slug or ""), url=url[:LONGEST_ADDRESS]))
 
 
 def _checked(report: Report) -> Report:

@@ -78,6 +78,7 @@ class TestHere:
     ("named", "text", "says"),
     [
         ("-", " \n", "neither a title nor a text"),
+        ("-", '{"title": 7, "framework": {}}', "neither a title nor a text"),
         ("-", f"It hangs\n{'x' * 70_000}", "attach long logs"),
         ("gone.md", "", "gone.md is no file that can be read"),
         ("vllm-project/vllm#123", "", "gh issue view NUMBER"),
