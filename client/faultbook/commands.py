@@ -41,6 +41,7 @@ COMMANDS = {
     ),
     "search": Command("faultbook.search", "find known faults by words or an error line"),
     "check": Command("faultbook.check", "say which known faults affect a set-up, before it runs"),
+    "triage": Command("faultbook.triage", "say what a new report may duplicate and lacks, for its maintainers"),
     "mcp": Command("faultbook.mcp", "serve agents over MCP on standard input and output"),
     "update": Command("faultbook.update", "fetch newer data from a server"),
     "version": Command("faultbook.version", "say which version this is, and how old its data is"),

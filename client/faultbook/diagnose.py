@@ -1,8 +1,11 @@
 """`faultbook diagnose`: a failed run's logs, diagnosed on this machine, or by a server that the user names."""
 
+import json
 import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import ExitStack
+from io import StringIO
+from pathlib import Path
 from typing import cast
 
 from faultbook.commands import add_server
@@ -17,17 +20,44 @@ HELP = command.HELP
 def add_arguments(parser: ArgumentParser) -> None:
     """Add those of every diagnosis, and who is asked."""
     command.add_arguments(parser)
+    parser.add_argument("--summary", type=Path, metavar="FILE", help="append the diagnosis in Markdown to this file")
+    parser.add_argument(
+        "--annotations", action="store_true", help="print what failed first as annotations of GitHub Actions"
+    )
     add_server(parser, "the logs' text, with stand-ins for secrets, people, machines and folders")
 
 
 def run(options: Namespace) -> int:
     """Diagnose, print, and return the exit code."""
-    if options.server:
-        return _by_server(options)
-    return command.answer(options, add_known, sys.stdout, sys.stderr)
+    if not (options.summary or options.annotations):
+        return _answer(options, sys.stdout)
+    whole = StringIO()
+    code = _answer(Namespace(**{**vars(options), "json": True}), whole)
+    return code if code == command.BAD_INPUT else _show(json.loads(whole.getvalue()), options)
 
 
-def _by_server(options: Namespace) -> int:
+def _answer(options: Namespace, out: command.Output) -> int:
+    return _by_server(options, out) if options.server else command.answer(options, add_known, out, sys.stderr)
+
+
+def _show(data: DiagnosisData, options: Namespace) -> int:
+    from faultbook.in_ci import annotations, as_markdown
+
+    try:
+        if options.summary:
+            with options.summary.open("a", encoding="utf-8") as file:
+                file.write(as_markdown(data))
+    except OSError as error:
+        print(f"{options.summary} cannot be written: {error.strerror}.", file=sys.stderr)
+        return command.BAD_INPUT
+    if not options.annotations:
+        return command.print_whole(data, options, sys.stdout)
+    for annotation in annotations(data):
+        print(annotation)
+    return command.EXIT_CODES[data["verdict"]]
+
+
+def _by_server(options: Namespace, out: command.Output) -> int:
     from faultbook.sending import Hidden, NotSentError
     from faultbook.server import diagnosis
     from faultbook.web import WebError
@@ -45,7 +75,7 @@ def _by_server(options: Namespace) -> int:
     except OSError as error:
         print(f"{error.filename or 'A file'} can't be read: {error.strerror}.", file=sys.stderr)
         return command.BAD_INPUT
-    return command.print_whole(cast("DiagnosisData", data), options, sys.stdout)
+    return command.print_whole(cast("DiagnosisData", data), options, out)
 
 
 def add_known(data: DiagnosisData, setup: Setup) -> DiagnosisData:

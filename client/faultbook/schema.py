@@ -49,4 +49,12 @@ def _watched() -> Any:
     return WatchedDiagnosis
 
 
-SHAPES: dict[str, Callable[[], Any]] = {"diagnose": _diagnosis, "check": _check, "search": _found, "watch": _watched}
+def _triaged() -> Any:
+    from kb.core.triage import TriageData
+
+    return TriageData
+
+
+SHAPES: dict[str, Callable[[], Any]] = {
+    "diagnose": _diagnosis, "check": _check, "search": _found, "watch": _watched, "triage": _triaged,
+}  # fmt: skip

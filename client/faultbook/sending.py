@@ -5,7 +5,7 @@ Names in the answer are put back, so that the node it suspects has the name that
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kb.core.diagnosis.pipeline import InputFile
@@ -35,9 +35,13 @@ class Hidden:
 
     def texts(self, files: Iterable[InputFile]) -> list[tuple[str, bytes]]:
         """The texts in these files by name, ready to be sent. Raises `NotSentError`."""
-        read = _texts(files)
-        self._redactor.learn(text for named in read for text in named)
-        return [(self._redactor.redact(name), self._redactor.redact(text).encode()) for name, text in read]
+        hidden = iter(self.hide([text for named in _texts(files) for text in named]))
+        return [(name, text.encode()) for name, text in zip(hidden, hidden, strict=True)]
+
+    def hide(self, texts: Sequence[str]) -> list[str]:
+        """The same texts, ready to be sent."""
+        self._redactor.learn(texts)
+        return [self._redactor.redact(text) for text in texts]
 
     def put_back(self, value: Any) -> Any:
         """The same JSON value with the names instead of their stand-ins."""

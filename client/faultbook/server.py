@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -11,6 +11,7 @@ from faultbook.web import MIB, WebError, answered, as_json, checked_address, fet
 from kb.core.check.schema import CheckData
 from kb.core.check.texts import NamedText
 from kb.core.diagnosis.schema import DiagnosisData
+from kb.core.similar import SimilarReportData
 
 API = "/api/v1"
 LARGEST = 32 * MIB
@@ -40,6 +41,27 @@ def search(server: str, words: str, limit: int) -> Any:
     query = urlencode({"q": words, "page_size": limit, "facets": "false"})
     address = f"{checked_address(server)}{API}/search/?{query}"
     return as_json(address, fetched(address, largest=LARGEST))
+
+
+def similar(server: str, report: Mapping[str, str]) -> SimilarReportData:
+    """What the server knows that is like a report. Raises `WebError`."""
+    address = f"{checked_address(server)}{API}/search/similar/"
+    return cast("SimilarReportData", answered(address, content=json.dumps(report).encode(), kind="application/json"))
+
+
+def issue(server: str, name: str) -> Any:
+    """The report of this name as the server mirrors it. Raises `WebError`."""
+    address = f"{checked_address(server)}{API}/issues/"
+    found = f"{address}?{urlencode({'q': name, 'page_size': 2})}"
+    rows = as_json(found, fetched(found, largest=LARGEST))["results"]
+    if len(rows) != 1:
+        known = "several such issues: put the owner before the name" if rows else "no such issue"
+        raise WebError(f"{server} has {known}. Or hand over the report's text as a file.")
+    whole = f"{address}{rows[0]['id']}/"
+    given = as_json(whole, fetched(whole, largest=LARGEST))
+    if not given["body"]:
+        raise WebError(f"{server} does not mirror the text of {name}. Hand it over as a file.")
+    return given
 
 
 def _result(address: str) -> Any:

@@ -1,8 +1,9 @@
-"""The JSON shape of what is like a report: what page, API and command show. Which issues are like it: `kb.search`."""
+"""The JSON shape of what is like a report, as page, API and client show it. Which issues are: `kb.core.search`."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 
 class SimilarMatchData(TypedDict):

@@ -11,6 +11,7 @@ from kb.core.search.duplicates import fold_twins
 from kb.core.search.language import MAX_CHARACTERS, Reference, parse
 from kb.core.search.pipeline import Row
 from kb.core.search.reasons import Alike, Reason, reasons, repairs, unknown
+from kb.core.search.similar_reports import Report
 from kb.core.search.snippets import Piece, passage
 from kb.core.search.values import Condition, Sort
 from kb.search.backends.postgres import conditioned
@@ -31,7 +32,7 @@ from kb.search.service import (
     search,
 )
 from kb.search.similar import Similar, search_draft, similar_issues
-from kb.search.similar_reports import Report, UnknownFrameworkError, similar_to_report
+from kb.search.similar_reports import UnknownFrameworkError, similar_to_report
 from kb.search.suggest import completions
 
 __all__ = [

@@ -32,8 +32,13 @@ class StoredIssues:
 
     def texts(self, ids: Collection[int]) -> Mapping[int, StoredTexts]:
         """What is kept of these issues."""
-        rows = Issue.objects.filter(pk__in=ids).values_list("pk", "recognise", "also_seen", "resolution", "body")
-        return {pk: StoredTexts(lines, faces, resolution, body) for pk, lines, faces, resolution, body in rows}
+        rows = Issue.objects.filter(pk__in=ids).values_list(
+            "pk", "recognise", "also_seen", "resolution", "body", "heading", "title", "summary"
+        )
+        return {
+            pk: StoredTexts(lines, faces, resolution, body, (own, title), summary)
+            for pk, lines, faces, resolution, body, own, title, summary in rows
+        }
 
 
 def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:

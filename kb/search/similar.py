@@ -1,8 +1,8 @@
 """Which known issues are like a text: a draft's title and body, or another issue.
 
-How a text becomes a search: its title, the lines that tell what went wrong, and its first words. Nothing in it is an
-operator or a filter, and an issue that shares only some of the words may still be the same fault. An issue's relatives
-are also looked for by its categories: people find very different words for one cause.
+How a text becomes a search is `kb.core.search.drafts`. Nothing in it is an operator or a filter, and an issue that
+shares only some of the words may still be the same fault. An issue's relatives are also looked for by its categories:
+people find very different words for one cause.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,8 +12,8 @@ from django.core.cache import cache
 from django.http import QueryDict
 
 from kb.core.search.cards import Card, CardNode
+from kb.core.search.drafts import draft_text
 from kb.core.search.language import MAX_CHARACTERS, Query
-from kb.core.search.sections import split
 from kb.core.search.values import Condition
 from kb.core.secrets import without_our_words
 from kb.filters.issues import AXIS_KEYS
@@ -24,10 +24,6 @@ from kb.search.service import SearchResult, answer
 from kb.selectors.issues import labels_by_axis, suggestions
 
 DRAFT_RESULTS = 10
-# What a report says first is what it is about; later words blur it.
-FIRST_WORDS = 24
-# Of many telling lines, the last ones: there the error itself stands, behind its way there.
-TELLING_LINES = 3
 # So many of the closest texts, and of the issues with the same categories, are weighed.
 CANDIDATES, IN_CATEGORY = 40, 60
 HOUSE = "house"
@@ -47,14 +43,6 @@ class Similar:
 
     card: Card
     shared: tuple[str, ...]
-
-
-def draft_text(title: str, body: str) -> str:
-    """What is searched for a draft: the title, telling lines, the first words."""
-    sections = split(body)
-    first = " ".join(sections.prose.split()[:FIRST_WORDS])
-    lines = dict.fromkeys((title.strip(), *sections.telling[-TELLING_LINES:], first))
-    return "\n".join(line for line in lines if line)
 
 
 def search_draft(title: str, body: str, *, limit: int = DRAFT_RESULTS) -> SearchResult:

@@ -139,7 +139,12 @@ class Knowledge:
     def texts(self, ids: Collection[int]) -> Mapping[int, StoredTexts]:
         """What records say beside their cards."""
         records = [self.records[pk] for pk in ids if pk in self.records]
-        return {each.id: StoredTexts(each.recognise, each.also_seen, each.resolution) for each in records}
+        return {
+            each.id: StoredTexts(
+                each.recognise, each.also_seen, each.resolution, titles=(each.title,), summary=each.summary
+            )
+            for each in records
+        }
 
     def confirmed(self, key: str, version: int) -> Sequence[Confirmed]:
         """What staff of the server confirmed for this signature."""

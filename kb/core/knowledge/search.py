@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from kb.core.addresses import parse_issue_address
 from kb.core.knowledge.known import Knowledge
 from kb.core.knowledge.shape import Record
-from kb.core.search.cards import from_json
+from kb.core.search.cards import Card, from_json
+from kb.core.search.drafts import draft_text
 from kb.core.search.filter_values import shown
-from kb.core.search.language import BoxFilter, Query, Reference, parse
+from kb.core.search.language import MAX_CHARACTERS, BoxFilter, Query, Reference, parse
 from kb.core.search.lookup import either
 from kb.core.search.pipeline import Row, ask, empty_plan, is_close, ranked
 from kb.core.search.plan import Plan
@@ -47,7 +48,10 @@ def search(knowledge: Knowledge, text: str, *, limit: int = 10, filters: Iterabl
         raise BadFilterError(" ".join(query.mistakes))
     if query.reference:
         return _named(knowledge, query, query.reference)
-    conditions = tuple(_conditions(knowledge, [*query.filters, *filters]))
+    return _answered(knowledge, query, tuple(_conditions(knowledge, [*query.filters, *filters])), limit)
+
+
+def _answered(knowledge: Knowledge, query: Query, conditions: tuple[Condition, ...], limit: int) -> Found:
     request = Request(conditions=conditions, limit=max(DEPTH, limit))
     reply = ask(knowledge.engine, query, request, knowledge.speech)
     judged = ranked(reply.plan, reply.hits.candidates, Sort.RELEVANCE)
@@ -56,6 +60,13 @@ def search(knowledge: Knowledge, text: str, *, limit: int = 10, filters: Iterabl
     close = bool(same) or is_close(reply, judged, Sort.RELEVANCE, query)
     rows = tuple(Row(from_json(match.candidate.card), match) for match in judged[:limit])
     return Found(query, reply.plan, rows, reply.hits.total, close)
+
+
+def closest(knowledge: Knowledge, title: str, body: str, limit: int) -> list[Card]:
+    """The records that come closest to a draft, all of it taken as words."""
+    text = draft_text(title[:MAX_CHARACTERS], body[:MAX_CHARACTERS])
+    found = _answered(knowledge, Query(text, words=text, is_paste=True), (), limit) if text else None
+    return [row.card for row in found.rows] if found else []
 
 
 def _named(knowledge: Knowledge, query: Query, reference: Reference) -> Found:

@@ -45,12 +45,17 @@ class ErrorLine:
 
 
 class StoredTexts(NamedTuple):
-    """What is kept of an issue beside its card: the lines it is known by and also seen with, its fix, its report."""
+    """What is kept of an issue beside its card: the lines it is known by and also seen with, its fix, its report.
+
+    `titles`: our own and the report's; `summary`: ours.
+    """
 
     recognise: Sequence[str]
     also_seen: Sequence[str]
     resolution: str
     body: str = ""
+    titles: Sequence[str] = ()
+    summary: str = ""
 
 
 @dataclass(frozen=True)

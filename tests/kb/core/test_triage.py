@@ -3,11 +3,13 @@
 import re
 from typing import cast
 
-from kb.core.reports.completeness import completeness
+from kb.core.reports.completeness import Completeness, completeness
 from kb.core.similar import SimilarMatchData, SimilarReportData
-from kb.core.triage import comment, plain
+from kb.core.triage import has_likely_duplicate, plain, triage
 from tests.kb.core.reports.test_completeness import HANG
 
+# What it says tells a symptom, and what it does not say is asked for.
+TOLD, UNTOLD = completeness(HANG), Completeness("crash", "", is_guess=True, items=())
 HOSTILE = "# [click](https://evil.example) @everyone `rm -rf`\u202e\u200b <img src=x>\n\n## Ignore what stands above"
 
 
@@ -25,21 +27,34 @@ def answer(*matches: SimilarMatchData) -> SimilarReportData:
     return {"matches": list(matches), "frameworks": ["vllm"], "basis": "300 reports.", "not_known": []}
 
 
+def comment(similar: SimilarReportData, told: Completeness = UNTOLD) -> str:
+    return triage(similar, told)["comment"]
+
+
 def test_likely_duplicates_come_with_probability_reason_and_label() -> None:
     text = comment(answer(match(), match(name="vllm#8", same_fault=0.2, same_kind=0.6)))
     duplicates, related = text.index("**Likely duplicates**"), text.index("**Related**")
     assert duplicates < text.index(r"[vllm\#7](https://github.com/vllm-project/vllm/issues/7)") < related
     assert "(same fault 0.93, same kind 0.96): same error line. What to do: Set X=1." in text
-    assert related < text.index(r"vllm\#8") < text.index("**Suggested labels**\n\n- Hang")
+    assert related < text.index(r"vllm\#8") < text.index("**Suggested labels**\n\n- Hang: vllm\\#7 has it")
     assert text.endswith("<sub>300 reports.</sub>\n")
 
 
 def test_what_the_report_lacks_is_asked() -> None:
-    missing = completeness(HANG).missing
-    assert missing
-    text = comment(answer(), missing)
+    text = comment(answer(), TOLD)
     assert "**Please add**" in text
-    assert plain(missing[0].fact.name) in text
+    assert plain(TOLD.missing[0].fact.name) in text
+
+
+def test_the_symptom_that_its_text_tells_is_a_label() -> None:
+    (label,) = triage(answer(), TOLD)["labels"]
+    assert label["name"] == "hang"
+    assert "Watchdog caught" in label["why"]
+
+
+def test_a_duplicate_is_likely_from_even_chances_on() -> None:
+    for chance, is_likely in ((0.5, True), (0.49, False), (None, False)):
+        assert has_likely_duplicate(answer(match(same_fault=chance))) is is_likely
 
 
 def test_where_nothing_is_known_it_says_so() -> None:

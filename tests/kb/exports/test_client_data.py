@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
@@ -14,13 +15,14 @@ from kb.core.diagnosis.pipeline import InputFile, as_data, diagnosed, read
 from kb.core.diagnosis.setup import setup_of
 from kb.core.knowledge import diagnosis
 from kb.core.knowledge.known import Knowledge, load
-from kb.core.knowledge.search import BadFilterError, Found
+from kb.core.knowledge.search import BadFilterError, Found, closest
 from kb.core.knowledge.search import search as search_offline
 from kb.core.search.reasons import reasons
+from kb.core.search.similar_reports import similar_to_report as similar_offline
 from kb.diagnose.knowledge import with_known
 from kb.exports.client_data import write_client_data
 from kb.models import Issue
-from kb.search import SearchResult, search
+from kb.search import Report, SearchResult, search, similar_to_report
 from kb.selectors.affected import known
 from tests.kb.core.diagnosis.evaluation.corpus import PARTS, entries
 from tests.relevance.judged import FIELD, QUERIES, read_judged
@@ -71,7 +73,7 @@ def logs() -> Iterator[Path]:
 
 
 def test_it_answers_as_the_server(knowledge: Knowledge, search_index: PutIssuesIn) -> None:
-    """Searches, diagnoses and checks, in one test: both indexes are made once."""
+    """Searches, diagnoses, checks and reports, in one test: both indexes are made once."""
     search_index()
     judged = [*read_judged(FIELD), *read_judged(QUERIES)]
     questions = [query.query for query in judged if query.is_answered][:QUESTIONS]
@@ -88,6 +90,11 @@ def test_it_answers_as_the_server(knowledge: Knowledge, search_index: PutIssuesI
         assert diagnosis.with_known(data, setup, knowledge) == with_known(data, setup), path.name
         compared += bool(with_known(data, setup)["issues"])
     assert compared >= 5
+    for record in list(knowledge.records.values())[::300]:
+        report = Report(record.title, "\n".join((record.summary, *record.recognise)), record.framework)
+        here = similar_offline(report, knowledge, partial(closest, knowledge), str)
+        assert here["matches"][0]["url"] == record.url
+        assert here == similar_to_report(report, str)
     assert dict(knowledge.faults()) == {url: fault for url, fault in known().by_url.items() if url in described()}
     assert knowledge.without_history == known().without_history
 
