@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from kb.search import search_draft
 from kb.core.search.drafts import draft_text
+from kb.search import search_draft
 from tests.kb.web.reading import visit
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_issue
