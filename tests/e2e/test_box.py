@@ -133,7 +133,7 @@ class TestSuggestions:
         page = open_page("/")
         box_of(page).press_sequentially("hang")
         page.get_by_role("group", name="Issues with a fix").get_by_role("option").first.click()
-        expect(page).to_have_url(re.compile(r"/issues/github\.com/"))
+        expect(page).to_have_url(re.compile(r"/issues/FB-\d{6}$"))
 
     def test_results_beside_the_box_are_not_offered_again(self, open_page: OpenPage) -> None:
         page = open_page("/issues/")

@@ -143,7 +143,7 @@ def test_an_issue_is_cited(open_page: OpenPage, scripts: bool) -> None:
     entry = page.locator("#citation-bibtex")
     expect(entry).to_be_hidden()
     page.get_by_text("How this is known").click()
-    expect(entry).to_contain_text("@misc{faultbook-deepspeedai-deepspeed-4808")
+    expect(entry).to_contain_text("@misc{faultbook-fb-000101")
 
 
 @pytest.mark.parametrize("fragment", ["provenance", "cite", "labels-heading"])
