@@ -9,7 +9,7 @@ READING_WHAT_IS_STORED = {
     "ingest/imports/issues/load.py", "ingest/selectors/export.py", "ingest/sync/selection.py", "ingest/sync/rows.py",
     "kb/admin/issues.py", "kb/search/documents.py", "kb/core/search/error_lines.py",
     "kb/services/bulk.py", "kb/web/issue/page.py",
-    "kb/web/issue/threads.py", "labeling/services/snapshots.py",
+    "kb/web/issue/threads.py", "labeling/services/snapshots.py", "kb/core/search/similar_reports.py",
     # It looks whether there is any.
     "labeling/services/codebook_changes.py",
     # They compare, and show words of ours.
