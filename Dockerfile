@@ -19,7 +19,7 @@ COPY ingest/ ingest/
 COPY labeling/ labeling/
 COPY templates/ templates/
 COPY static/ static/
-COPY docs/agreement.md docs/cookbook.md docs/faq.md docs/
+COPY docs/agents.md docs/agreement.md docs/cookbook.md docs/faq.md docs/
 # Compiled and collected here, since the file system is read-only later. The secret is not kept.
 RUN python -m compileall -q config kb ingest labeling \
     && SECRET_KEY=only-to-collect-the-static-files STATIC_ROOT=/app/collected \

@@ -15,7 +15,7 @@ def issue_pages() -> QuerySet[Any]:
     changed = Greatest(
         Cast("read_on", DateTimeField()), Cast("checked_on", DateTimeField()), "host_updated_at", "opened_at"
     )
-    columns = ("ref", "repository__host", "repository__full_name")
+    columns = ("ref", "public_id", "repository__host", "repository__full_name")
     stands = Issue.objects.exclude(kind=Kind.PULL_REQUEST).filter(deleted_at=None)
     return stands.annotate(changed_at=changed).select_related("repository").only(*columns).order_by("pk")
 

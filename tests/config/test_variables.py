@@ -13,7 +13,15 @@ from config.embedded.layout import ROOT
 # The example is read too late to say where the data folder is.
 NOT_IN_A_FILE = {"FAULTBOOK_DATA"}
 # Of one's own machine, or said by the image.
-NOT_IN_A_CONTAINER = {"FAULTBOOK_DATA", "STATIC_ROOT", "STATIC_STORAGE", "SEARCH_INDEX_DIR", "LOCAL", "DEBUG"}
+NOT_IN_A_CONTAINER = {
+    "FAULTBOOK_DATA",
+    "STATIC_ROOT",
+    "STATIC_STORAGE",
+    "SEARCH_INDEX_DIR",
+    "DUMPS_DIR",
+    "LOCAL",
+    "DEBUG",
+}
 EXAMPLE = re.compile(r"^(?:# )?([A-Z][A-Z0-9_]*)=", re.MULTILINE)
 ROW = re.compile(r"^\| ((?:`[A-Z][A-Z0-9_]*`(?:, )?)+) \|", re.MULTILINE)
 COMPOSED = re.compile(r"\$\{([A-Z][A-Z0-9_]*)")

@@ -21,6 +21,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from config.wsgi import application
 from kb.filters.issues import IssueFilter
+from kb.filters.lists import CauseLinkFilter, CrosswalkFilter, NodeFilter
 from tests.kb.diagnose.runs import FAILED
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
@@ -34,7 +35,8 @@ LISTS = [path for path in PATHS if "page_size" in str(DESCRIBED["paths"][path]["
 NUMBERED = {
     path for path in LISTS if "page" in {each.get("name") for each in DESCRIBED["paths"][path]["get"]["parameters"]}
 }
-TYPED = {"q", *IssueFilter.base_filters}
+LISTED = (NodeFilter, CrosswalkFilter, CauseLinkFilter)
+TYPED = {"q", *IssueFilter.base_filters, *(name for each in LISTED for name in each.base_filters)}
 # The client of these tests reads no compressed answers.
 PLAIN = {"Accept-Encoding": "identity"}
 bounded = hypothesis_settings(max_examples=10, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
@@ -63,8 +65,8 @@ def test_a_right_request_gets_a_declared_answer(api_schema: Any, path: str) -> N
     @given(case=api_schema[path]["GET"].as_strategy())
     @bounded
     def ask(case: Any) -> None:
-        # A cursor comes from an answer, and `url` stands alone: the description cannot say so.
-        case.query = {name: value for name, value in case.query.items() if name not in ("cursor", "url")}
+        # A cursor and `since` come from an answer, and `url` stands alone: the description cannot say so.
+        case.query = {name: value for name, value in case.query.items() if name not in ("cursor", "since", "url")}
         # Which words and values there are stands in the codebook, and not in the description.
         may_be_refused = TYPED & set(case.query)
         case.call_and_validate(headers=PLAIN, excluded_checks=[positive_data_acceptance] if may_be_refused else [])

@@ -2,6 +2,8 @@
 
 import os
 import pty
+import select
+import signal
 import subprocess
 import sys
 import termios
@@ -41,7 +43,19 @@ def run(
 def begin(command: Sequence[str], **more: Any) -> "subprocess.Popen[bytes]":
     """Start it, with pipes where nothing else is said."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
-    return subprocess.Popen(command, env=ENVIRONMENT, **pipes)
+    return subprocess.Popen(command, env=ENVIRONMENT, preexec_fn=usual_signals, **pipes)
+
+
+def usual_signals() -> None:
+    """Have it do at signals what programs do: a shell's job in the background, or `nohup`, ignores some."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def read_some(descriptor: int) -> bytes:
+    """What comes next, before it takes too long."""
+    assert select.select([descriptor], [], [], LONGEST)[0], "nothing came"
+    return os.read(descriptor, 100)
 
 
 def until(holds: Callable[[], Any]) -> Any:
@@ -57,6 +71,7 @@ def on_terminal(command: Sequence[str]) -> tuple[int, int]:
     """Start it on a terminal of its own, of 97 columns: its process id, and the terminal's other end."""
     process, terminal = pty.fork()
     if not process:
+        usual_signals()
         termios.tcsetwinsize(1, (31, 97))
         os.execvpe(command[0], list(command), ENVIRONMENT)  # noqa: S606
     return process, terminal

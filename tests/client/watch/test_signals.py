@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.client.watch.running import QUIET, begin, on_terminal, python, rest_of
+from tests.client.watch.running import QUIET, begin, on_terminal, python, read_some, rest_of
 
 # Writes the name of each signal that it gets, and ends at SIGUSR2.
 COUNTS = python(
@@ -37,10 +37,10 @@ def test_each_arrives_once(is_for_group: bool) -> None:
     send = os.killpg if is_for_group else os.kill
     assert process.stdout is not None
     descriptor = process.stdout.fileno()
-    seen = os.read(descriptor, 100)
+    seen = read_some(descriptor)
     for number in SIGNALS:
         send(process.pid, number)
-        seen += os.read(descriptor, 100)
+        seen += read_some(descriptor)
     time.sleep(TWICE)
     send(process.pid, signal.SIGUSR2)
     assert process.wait(10) == 7
@@ -89,5 +89,5 @@ def read_until(terminal: int, word: bytes) -> bytes:
     """What is written to a terminal up to a word."""
     seen = b""
     while word not in seen:
-        seen += os.read(terminal, 100)
+        seen += read_some(terminal)
     return seen

@@ -59,11 +59,13 @@ FACE = "RuntimeError: the shuttle left the warp beam at pick 7"
 
 
 def test_a_line_that_is_also_seen_with_a_fault_comes_after_one_that_it_is_known_by(search_index: PutIssuesIn) -> None:
-    make_issue(4, title="It ends", summary="The shuttle.", also_seen=["the shuttle left the warp beam at pick"])
-    make_issue(5, title="It ends too", summary="The shuttle.", recognise=["the shuttle left the warp beam at pick"])
+    seen = make_issue(4, title="It ends", summary="The shuttle.", also_seen=["the shuttle left the warp beam at pick"])
+    known = make_issue(
+        5, title="It ends too", summary="The shuttle.", recognise=["the shuttle left the warp beam at pick"]
+    )
     search_index()
     refs, _ = found(FACE)
-    assert refs[:2] == ["5", "4"]
+    assert refs[:2] == [known.public_id, seen.public_id]
 
 
 def test_one_that_is_seen_with_many_faults_tells_none_of_them(search_index: PutIssuesIn) -> None:

@@ -26,7 +26,11 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
         values = {name: value or "" for name, value in attrs}
-        if tag == "script" and "src" not in values and values.get("type") != "application/json":
+        if (
+            tag == "script"
+            and "src" not in values
+            and values.get("type") not in ("application/json", "application/ld+json")
+        ):
             self.inline.append("script")
         self.inline += [name for name in values if name == "style" or name.startswith(("on", "hx-on"))]
         self.inline += ["style"] if tag == "style" else []
