@@ -30,6 +30,11 @@ hypothesis.settings.load_profile("calm")
 
 # Tests are shared out by file in this order; a long file that began last would be waited for by everybody.
 LONGEST_FIRST = (
+    # They run event loops of their own, which a process can no longer do once it has driven a browser.
+    "tests/kb/mcp/",
+    "tests/client/test_mcp.py",
+    "tests/docs/test_agents.py",
+    "tests/drills/test_mcp.py",
     "tests/labeling/permissions/test_blindness.py",
     "tests/e2e/test_focus.py",
     "tests/test_ways_out.py",

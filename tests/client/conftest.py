@@ -5,6 +5,7 @@ from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 import pytest
+from django.db import transaction
 from faultbook import data
 
 from kb.exports.client_data import write_client_data
@@ -19,7 +20,9 @@ def data_file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     with (shared / "data.lock").open("w") as lock:
         flock(lock, LOCK_EX)
         if not path.exists():
-            request.getfixturevalue("starter")
+            # Keys among its rows are checked at the end of a transaction.
+            with transaction.atomic():
+                request.getfixturevalue("starter")
             write_client_data(path)
     return path
 
