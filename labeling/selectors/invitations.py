@@ -55,11 +55,16 @@ def opens_sign_up(*, token: str) -> bool:
     return has_right(invitation.created_by.user, Right.INVITE)
 
 
-def invitations_to(*, user: User) -> QuerySet[Invitation]:
-    """The invitations that wait for this account, by its user name or an address that it has confirmed."""
+def addressed_to(*, user: User) -> QuerySet[Invitation]:
+    """All invitations to this account, over or not, by its user name or an address that it has confirmed."""
     confirmed = EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)
     names = [*(email.lower() for email in confirmed), *([] if "@" in user.username else [user.username.lower()])]
-    invitations = _waiting().filter(addressee__in=names, project__archived_at=None, project__suspended_at=None)
+    return Invitation.objects.filter(addressee__in=names)
+
+
+def invitations_to(*, user: User) -> QuerySet[Invitation]:
+    """Those of them that the account can accept now."""
+    invitations = _waiting(addressed_to(user=user)).filter(project__archived_at=None, project__suspended_at=None)
     mine = Member.objects.filter(user=user, left_at=None).values("project")
     return invitations.exclude(project__in=mine).select_related("project", "created_by__user")
 
@@ -73,7 +78,11 @@ def shown_to(*, user: User) -> QuerySet[Invitation]:
 
 def to_mail() -> QuerySet[Invitation]:
     """The addressed invitations that nobody was mailed of yet."""
-    return _waiting().exclude(addressee="").filter(mailed_at=None).select_related("project", "created_by__user")
+    return (
+        _waiting(Invitation.objects.exclude(addressee=""))
+        .filter(mailed_at=None)
+        .select_related("project", "created_by__user")
+    )
 
 
 def address_of(invitation: Invitation) -> str:
@@ -87,10 +96,10 @@ def address_of(invitation: Invitation) -> str:
     return name if "@" in name else ""
 
 
-def _waiting() -> QuerySet[Invitation]:
-    return Invitation.objects.filter(revoked_at=None, uses_left__gt=0, expires_at__gt=timezone.now())
+def _waiting(invitations: QuerySet[Invitation]) -> QuerySet[Invitation]:
+    return invitations.filter(revoked_at=None, uses_left__gt=0, expires_at__gt=timezone.now())
 
 
 def open_invitations(*, lead: Member) -> QuerySet[Invitation]:
     """The invitations to the lead's project that can still be accepted, the newest first."""
-    return _waiting().filter(project=lead.project_id).select_related("created_by__user")
+    return _waiting(Invitation.objects.filter(project=lead.project_id)).select_related("created_by__user")

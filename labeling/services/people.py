@@ -13,7 +13,7 @@ from labeling.models import AuditEntry, Invitation, Member, Notice, NoticeChoice
 from labeling.models.projects import RESERVED_SLUGS
 from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right, require_right
-from labeling.selectors.invitations import by_token, hash_of, invitations_to, opens_sign_up, to_mail
+from labeling.selectors.invitations import addressed_to, by_token, hash_of, invitations_to, opens_sign_up, to_mail
 from labeling.selectors.invitations import why_not as why_not_good
 from labeling.selectors.role_changes import why_not
 from labeling.services import audit
@@ -209,7 +209,7 @@ def leave_for_good(*, user: User) -> None:
     members.update(is_pseudonymous=True, shows_name=False)
     Notice.objects.filter(member__user=user).delete()
     NoticeChoice.objects.filter(user=user).delete()
-    invitations_to(user=user).update(addressee="")
+    addressed_to(user=user).update(addressee="")
 
 
 def free_places(member: Member) -> int:

@@ -18,8 +18,9 @@ from labeling.selectors.notices import Wish, unread_count
 from labeling.services.assignment import pass_item
 from labeling.services.members import change_roles
 from labeling.services.notices import choose, tell, tell_what_is_due
-from labeling.services.people import MOST_ADDRESSED_A_DAY, answer_invitation, invite, leave, revoke
+from labeling.services.people import MOST_ADDRESSED_A_DAY, answer_invitation, invite, leave, leave_for_good, revoke
 from labeling.services.preparation import move_deadline
+from labeling.services.projects import archive_project
 from labeling.services.proposals import propose, put_to_vote
 from labeling.services.rounds import close_round
 from labeling.tasks import mail_invitations, mail_notices
@@ -160,6 +161,13 @@ class TestInvitations:
             open_.pk: "ada",
             over.pk: "",
         }
+
+    def test_who_deletes_their_account_is_forgotten_in_archived_projects_too(self) -> None:
+        lead = make_project()
+        invite(lead=lead, roles=[Role.ANNOTATOR], addressee="ada@example.org")
+        archive_project(lead=lead)
+        leave_for_good(user=make_user("ada"))
+        assert not Invitation.objects.exclude(addressee="").exists()
 
     def test_the_person_answers_it_among_their_projects(self, client: Client) -> None:
         lead, ada = make_project(), make_user("ada")
