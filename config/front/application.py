@@ -155,7 +155,7 @@ async def _say(send: Any, status: int, words: bytes, *headers: tuple[bytes, byte
     """A short answer without Django."""
     told = [
         (b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(words)).encode()),
-        (b"cache-control", b"no-store"), *headers,
+        (b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"), *headers,
     ]  # fmt: skip
     await send({"type": "http.response.start", "status": status, "headers": told})
     await send({"type": "http.response.body", "body": words})
