@@ -23,6 +23,11 @@ def test_a_token_that_was_sent_in_the_clear_is_not_led_on(client: Client, path: 
     assert "revoke it" in response.json()["detail"]
 
 
+@pytest.mark.parametrize("path", ["/", "/about/", "/api/v1/issues/", "/account/login/"])
+def test_nothing_answers_to_trace(client: Client, path: str) -> None:
+    assert client.trace(path, secure=True).status_code == 405
+
+
 def test_pages_are_led_to_https_and_the_api_answers_there(client: Client) -> None:
     assert client.get("/about/").headers["Location"] == "https://testserver/about/"
     assert client.get("/api/v1/nothing", secure=True).status_code == 404
