@@ -51,7 +51,7 @@ dev:
 	$(call install,dev)
 
 .PHONY: lint
-lint: dev ## check format, style, types, layers, templates, migrations, records, Dockerfile and compose.yaml
+lint: dev ## check format, style, types, layers, packages, templates, migrations, records, Dockerfile, compose.yaml
 	@echo "-- format"
 	@$(RUN) -m ruff format --check .
 	@echo "-- style"
@@ -60,6 +60,8 @@ lint: dev ## check format, style, types, layers, templates, migrations, records,
 	@$(CHECK) -m mypy
 	@echo "-- layers"
 	@env PYTHONPATH=client .venv/bin/lint-imports
+	@echo "-- known weaknesses of packages"
+	@$(RUN) -m tests.support.advisories
 	@echo "-- templates"
 	@$(RUN) -m djlint templates --quiet --check
 	@$(RUN) -m djlint templates --quiet --lint
@@ -146,3 +148,10 @@ lock: dev ## lock the packages in requirements/ to what pyproject.toml asks for;
 	@$(LOCK) pyproject.toml --extra embedded --extra dev -o requirements/dev.txt
 	@$(LOCK) pyproject.toml --extra embedded -c requirements/dev.txt -o requirements/embedded.txt
 	@$(LOCK) pyproject.toml -c requirements/dev.txt -o requirements/run.txt
+
+# Once a month, before a release, and whenever `make lint` asks for it. ADVISORIES may be a clone at hand.
+ADVISORIES = https://github.com/pypa/advisory-database
+
+.PHONY: audit
+audit: dev ## renew the list of packages' known weaknesses that `make lint` reads, and check by it
+	@$(RUN) -m tests.support.advisories renew $(ADVISORIES)

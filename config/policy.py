@@ -5,6 +5,9 @@ from typing import Any
 import environ
 from csp.constants import NONE, SELF
 
+# What programs ask for: over plain http they are refused (`plain_http`), where browsers are led to https.
+PROGRAMS = ("/api/", "/mcp", "/metrics", "/ingest/hosts/")
+
 
 def content_security(*, log_in_origins: list[str]) -> dict[str, Any]:
     """The Content-Security-Policy, as django-csp reads it: our own origin, no frames, no inline script, no plug-ins.
@@ -14,6 +17,7 @@ def content_security(*, log_in_origins: list[str]) -> dict[str, Any]:
     return {
         "DIRECTIVES": {
             "default-src": [NONE],
+            "object-src": [NONE],
             "script-src": [SELF],
             "style-src": [SELF],
             "img-src": [SELF, "data:"],
@@ -47,8 +51,8 @@ def browsers(env: environ.Env, *, local: bool) -> dict[str, Any]:
 def _https_only(env: environ.Env) -> dict[str, Any]:
     return {
         "SECURE_SSL_REDIRECT": True,
-        # Load balancers ask for these over plain http.
-        "SECURE_REDIRECT_EXEMPT": [r"^healthz$", r"^readyz$"],
+        # Load balancers ask for the first two over plain http.
+        "SECURE_REDIRECT_EXEMPT": [r"^healthz$", r"^readyz$", *(f"^{path[1:]}" for path in PROGRAMS)],
         "SECURE_PROXY_SSL_HEADER": ("HTTP_X_FORWARDED_PROTO", "https"),
         # Browsers remember it for so long, and cannot be told otherwise: off until asked for. The two others bind other
         # names of the same domain as well.
@@ -59,4 +63,7 @@ def _https_only(env: environ.Env) -> dict[str, Any]:
         "SILENCED_SYSTEM_CHECKS": ["security.W004", "security.W005", "security.W021"],
         "SESSION_COOKIE_SECURE": True,
         "CSRF_COOKIE_SECURE": True,
+        # Browsers take these names from this host alone, over https: no other name of the domain can set them.
+        "SESSION_COOKIE_NAME": "__Host-sessionid",
+        "CSRF_COOKIE_NAME": "__Host-csrftoken",
     }

@@ -33,6 +33,8 @@ for env_file in ENV_FILES:
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY")
+# Former keys, while a new one takes their place: what they signed still counts.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # A run on one's own machine over plain http: no TLS redirect, no secure-only cookies.
 LOCAL = env.bool("LOCAL", default=False)
 # A local run answers to its own names also where a .env for production lies in the folder.
@@ -79,8 +81,9 @@ MIDDLEWARE = [
     "config.front.pages.KeptPages",
     "config.compression.Compression",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.plain_http.refuse_programs",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "config.front.crowds.CrowdCache",
     "django.contrib.sessions.middleware.SessionMiddleware",

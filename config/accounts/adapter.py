@@ -4,6 +4,7 @@ import logging
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
 from allauth.account.stages import EmailVerificationStage
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
@@ -98,6 +99,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Count the password as a guess; allauth takes that back where it is right."""
         names = [credentials[field] for field in ("username", "email") if credentials.get(field)]
         self._login_failed_rl_usage = count_guess(request, "password", names[0], known_device(request, names))
+
+    def authentication_failed(self, request: HttpRequest, **_credentials: str) -> None:
+        """Log that a password was wrong, and from where; whose it was meant to be is not known for sure."""
+        logger.warning("A wrong password came from %s", address_of(request))
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Log who came in, and by which way."""
+        super().login(request, user)
+        ways = [record["method"] for record in get_authentication_records(request, user)]
+        logger.info("Account %s logged in by %s", user.pk, ", ".join(ways))
 
     def post_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse:
         """Remember the device, so that wrong passwords of strangers do not count against it."""

@@ -1,15 +1,20 @@
 """allauth's forms, with limits on how often they are sent, and without a timing that tells who has an account."""
 
+import logging
 from typing import Any
 
 from allauth.account.forms import ResetPasswordForm, SignupForm
 from allauth.core import context
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from config.accounts.devices import known_device, known_device_of
 from config.accounts.guesses import count_guess
+from kb.http.visitors import address_of
+
+logger = logging.getLogger(__name__)
 
 
 class CountedReset(ResetPasswordForm):  # type: ignore[misc]
@@ -31,7 +36,11 @@ class CountedCode:
         """Count the try, and take it back if the code is right."""
         request = context.request
         tries = count_guess(request, "code", str(self.user.pk), known_device_of(request, self.user))
-        code = str(super().clean_code())  # type: ignore[misc]
+        try:
+            code = str(super().clean_code())  # type: ignore[misc]
+        except ValidationError:
+            logger.warning("A wrong code for account %s came from %s", self.user.pk, address_of(request))
+            raise
         tries.rollback()
         return code
 

@@ -94,7 +94,7 @@ class Front:
         try:
             await sending
         except TimeoutError:
-            logger.info("Nobody reads the answer to %s any more", scope["path"])
+            logger.info("Nobody reads the answer to %r any more", scope["path"])
         finally:
             sending.cancel()
 
@@ -113,7 +113,7 @@ class Front:
         except BrokenPipeError:
             return
         except Exception:
-            logger.exception("The answer to %s broke off", scope["path"])
+            logger.exception("The answer to %r broke off", scope["path"])
             if not answer.status:
                 answer.start(500, [(b"content-type", b"text/plain"), CLOSE])
         finally:
@@ -155,7 +155,7 @@ async def _say(send: Any, status: int, words: bytes, *headers: tuple[bytes, byte
     """A short answer without Django."""
     told = [
         (b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(words)).encode()),
-        (b"cache-control", b"no-store"), *headers,
+        (b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"), *headers,
     ]  # fmt: skip
     await send({"type": "http.response.start", "status": status, "headers": told})
     await send({"type": "http.response.body", "body": words})

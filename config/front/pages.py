@@ -16,6 +16,7 @@ from django.core.cache import cache
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import get_conditional_response, patch_cache_control
 
 from config.front.crowds import SECONDS as CROWD_SECONDS
@@ -102,7 +103,7 @@ def _may_share(request: HttpRequest) -> bool:
 
 def _key(request: HttpRequest) -> str:
     """One for each address, and for those who take it compressed and those who do not."""
-    takes_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
+    takes_gzip = bool(re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")))
     address = (request.scheme, request.META.get("HTTP_HOST", ""), request.get_full_path(), takes_gzip, _assets())
     return "page:" + hashlib.sha256(repr(address).encode()).hexdigest()
 

@@ -17,6 +17,7 @@ from rest_framework.views import set_rollback
 from kb.api.examples import JsonObject
 from kb.health.outages import AWAY, RETRY_SECONDS, database_is_away
 from kb.http.problem_types import type_of
+from kb.http.refusals import log_refusal
 
 MEDIA_TYPE = "application/problem+json"
 UNEXPECTED = "Something went wrong on our side. It has been logged; please try again later."
@@ -81,6 +82,8 @@ def problem_response(error: Exception, context: JsonObject) -> Response:
     status = HTTPStatus(api_error.status_code)
     body = problem(status, str(api_error.detail), getattr(api_error, "errors", None))
     response = Response(body, status)
+    if status == HTTPStatus.FORBIDDEN:
+        log_refusal(request)
     wait = getattr(api_error, "wait", None)
     if wait is not None:
         response.headers["Retry-After"] = f"{wait:.0f}"

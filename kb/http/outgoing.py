@@ -64,7 +64,7 @@ def _is_public(text: str) -> bool:
         inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
         if inner is not None:
             return _is_public(str(inner))
-        # Translated IPv4 (RFC 6052) reaches whatever the translator does.
-        if address in ipaddress.ip_network("64:ff9b::/96"):
+        # What is below ::/8 holds IPv4 that a translator or tunnel takes anywhere (RFC 6052, RFC 8215).
+        if address.is_reserved or address.is_site_local:
             return False
     return address.is_global and not address.is_multicast

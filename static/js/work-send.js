@@ -9,7 +9,7 @@ const workSend = (() => {
 
   // Logging in again, in another tab, gives a new token.
   const renew = () => {
-    token.value = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? token.value;
+    token.value = document.cookie.match(/(?:^|; )(?:__Host-)?csrftoken=([^;]+)/)?.[1] ?? token.value;
   };
 
   /** @param {[string, string][]} values */

@@ -50,6 +50,11 @@ def test_only_a_local_run_goes_without_https(change: dict[str, str], expected: s
     assert done.stdout.strip() == f"{{{expected}}}", done.stderr
 
 
+def test_no_other_name_of_the_domain_can_set_the_cookies() -> None:
+    done = settings_of("print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME)")
+    assert done.stdout.split() == ["__Host-sessionid", "__Host-csrftoken"], done.stderr
+
+
 @pytest.mark.drill("HSTS is off until asked for")
 @pytest.mark.parametrize(
     ("change", "expected"),

@@ -152,7 +152,7 @@ def test_old_messages_go(receiver: Receiver) -> None:
     [
         "127.0.0.1", "localhost", "10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",  # noqa: S104
         "2130706433", "[::1]", "[fe80::1]", "[fd00::1]", "[::ffff:10.0.0.1]", "[64:ff9b::a00:1]", "[2002:a00:1::]",
-        "224.0.0.1",
+        "224.0.0.1", "[64:ff9b:1::a00:1]", "[::10.0.0.1]", "[fec0::1]", "[ff02::1]",
     ],
 )  # fmt: skip
 def test_nothing_is_sent_into_a_private_network(host: str) -> None:

@@ -80,7 +80,8 @@ def test_a_body_in_pieces_of_unknown_length_gets_one() -> None:
 @pytest.mark.parametrize("name", [b"x_forwarded_for", b"x_forwarded_proto", b"a_b"])
 def test_a_header_with_an_underscore_is_refused(name: bytes) -> None:
     site = Site()
-    assert answer(front(site), scope(headers=((name, b"1"),)))[0] == 400
+    status, _words, headers = answer(front(site), scope(headers=((name, b"1"),)))
+    assert (status, headers[b"x-content-type-options"]) == (400, b"nosniff")
     assert not site.asked
 
 

@@ -116,6 +116,12 @@ def test_addresses_hosts_and_packings_are_kept_apart() -> None:
     assert site.ask().content == b"made 1"
 
 
+def test_what_only_looks_like_a_packing_leaves_nothing_for_those_who_take_it() -> None:
+    site = Site()
+    made = [site.ask(headers={"Accept-Encoding": takes}).content for takes in ("notgzip", "gzip", "br", "gzip, br")]
+    assert made == [b"made 1", b"made 2", b"made 1", b"made 2"]
+
+
 def test_a_browser_that_has_it_is_told_so() -> None:
     site = Site()
     first = site.ask()

@@ -38,6 +38,24 @@ class TestSecondFactor:
         assert client.post("/account/2fa/app/on/", {"code": totp(secret)}).status_code == 302
         return secret
 
+    def test_the_log_says_who_came_in_how_and_what_went_wrong_from_where(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        user = make_user()
+        secret = self.set_up()
+        caplog.clear()
+        client = Client(REMOTE_ADDR="192.0.2.7")
+        with caplog.at_level("INFO", "config.accounts"):
+            log_in(client, password="seven lamps in a hurry")
+            log_in(client)
+            client.post("/account/2fa/authenticate/", {"code": "000000"})
+            client.post("/account/2fa/authenticate/", {"code": totp(secret)})
+        assert caplog.messages == [
+            "A wrong password came from 192.0.2.7",
+            f"A wrong code for account {user.pk} came from 192.0.2.7",
+            f"Account {user.pk} logged in by password, mfa",
+        ]
+
     def test_is_asked_for_after_the_password_and_takes_a_code_once(self) -> None:
         make_user()
         secret = self.set_up()

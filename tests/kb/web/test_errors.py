@@ -1,6 +1,7 @@
 """Error pages, and what holds for every page: a strict content policy and nothing inline."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries
@@ -52,6 +53,12 @@ class TestErrorPages:
         page = read(response)
         assert "no access to this page It needs rights that you do not have" in page.words
         assert "/account/login/?next=/" in page.links
+
+    def test_a_closed_page_is_in_the_log_with_who_asked(self, client: Client, caplog: pytest.LogCaptureFixture) -> None:
+        user = User.objects.create_user("ada")
+        client.force_login(user)
+        assert client.get("/wanted/").status_code == 403
+        assert caplog.messages == [f"Refused 'GET' '/wanted/' to account {user.pk}"]
 
     def test_a_closed_page_says_why_where_it_is_known(self, rf: RequestFactory) -> None:
         response = errors.permission_denied(
