@@ -15,7 +15,8 @@ from kb.search.backends.fields import FIELDS
 from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.backends.postgres import PostgresBackend
 from tests.kb.search.backends.corpus import make_corpus
-from tests.kb.search.backends.servers import connecting_to, database_of_its_own
+from tests.kb.search.backends.servers import connecting_to, database_of_its_own, pg_search_server
+from tests.support.wheels import NotInstalledError
 
 MEMORY_MB = 20
 
@@ -26,6 +27,17 @@ def corpus(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
     with django_db_blocker.unblock(), transaction.atomic():
         yield make_corpus()
         transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="session")
+def pg_search_url() -> Iterator[str]:
+    """A superuser's address of a PostgreSQL with pg_search."""
+    try:
+        with pg_search_server() as url:
+            yield url
+    except NotInstalledError as reason:
+        # tests/support/servers.py knows this reason.
+        pytest.skip(f"no PostgreSQL with pg_search: {reason}")
 
 
 @dataclass(frozen=True)
@@ -42,7 +54,8 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, django_db_blocker: Dja
     if request.param == "tantivy":
         yield Place(lambda: TantivyIndex(tmp_path, MEMORY_MB, FIELDS), lambda: TantivyBackend(tmp_path, FIELDS))
         return
-    with django_db_blocker.unblock(), database_of_its_own("index") as settings:
+    url = request.getfixturevalue("pg_search_url")
+    with django_db_blocker.unblock(), database_of_its_own(url, "index") as settings:
         yield Place(
             lambda: PgSearchIndex(MEMORY_MB, connecting_to(settings)),
             lambda: PgSearchBackend(connecting_to(settings)),
@@ -71,7 +84,7 @@ def engine(
     if request.param == "postgres":
         yield PostgresBackend()
     elif request.param == "pg_search":
-        with database_of_its_own("contract") as settings:
+        with database_of_its_own(request.getfixturevalue("pg_search_url"), "contract") as settings:
             connect = connecting_to(settings)
             fill_in_parts(PgSearchIndex(MEMORY_MB, connect), corpus)
             yield PgSearchBackend(connect)
