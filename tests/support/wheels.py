@@ -1,7 +1,7 @@
 """Packages whose files are wanted and whose Python is not run: a wheel for another Python or machine, unpacked.
 
-Each is pinned with its hashes in requirements/ and unpacked once, beside the checkout's data. What is done with the files
-is said where they are used.
+Each is pinned with its hashes in requirements/ and unpacked once, beside the checkout's data. What is done with
+the files is said where they are used.
 """
 
 import fcntl

@@ -15,8 +15,7 @@ from kb.search.backends.fields import FIELDS
 from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.backends.postgres import PostgresBackend
 from tests.kb.search.backends.corpus import make_corpus
-from tests.kb.search.backends.servers import connecting_to, database_of_its_own, pg_search_server
-from tests.support.wheels import NotInstalledError
+from tests.support.pg_search import connecting_to, database_of_its_own
 
 MEMORY_MB = 20
 
@@ -27,17 +26,6 @@ def corpus(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
     with django_db_blocker.unblock(), transaction.atomic():
         yield make_corpus()
         transaction.set_rollback(True)
-
-
-@pytest.fixture(scope="session")
-def pg_search_url() -> Iterator[str]:
-    """A superuser's address of a PostgreSQL with pg_search."""
-    try:
-        with pg_search_server() as url:
-            yield url
-    except NotInstalledError as reason:
-        # tests/support/servers.py knows this reason.
-        pytest.skip(f"no PostgreSQL with pg_search: {reason}")
 
 
 @dataclass(frozen=True)

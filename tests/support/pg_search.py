@@ -9,12 +9,13 @@ from typing import Any
 
 import environ
 import psycopg
+import pytest
 from django.db.utils import ConnectionHandler
 from psycopg import sql
 
 from config.embedded.postgres import DATABASE, SETTINGS, THROWAWAY, Postgres
 from kb.search.backends.pg_search.database import Connect
-from tests.support.wheels import Package, installed
+from tests.support.wheels import NotInstalledError, Package, installed
 
 PACKAGE = Package("pg_search", "")
 OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
@@ -52,6 +53,17 @@ def pg_search_server() -> Iterator[str]:
             yield server.url("postgres")
         finally:
             server.stop()
+
+
+@pytest.fixture(scope="session")
+def pg_search_url() -> Iterator[str]:
+    """A superuser's address of a PostgreSQL with pg_search."""
+    try:
+        with pg_search_server() as url:
+            yield url
+    except NotInstalledError as reason:
+        # tests/support/servers.py knows this reason.
+        pytest.skip(f"no PostgreSQL with pg_search: {reason}")
 
 
 @contextmanager
