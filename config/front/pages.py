@@ -104,12 +104,12 @@ def _may_share(request: HttpRequest) -> bool:
 def _key(request: HttpRequest) -> str:
     """One for each address, and for those who take it compressed and those who do not."""
     takes_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
-    address = (request.scheme, request.META.get("HTTP_HOST", ""), request.get_full_path(), takes_gzip, _program())
+    address = (request.scheme, request.META.get("HTTP_HOST", ""), request.get_full_path(), takes_gzip, _assets())
     return "page:" + hashlib.sha256(repr(address).encode()).hexdigest()
 
 
 @functools.cache
-def _program() -> str:
+def _assets() -> str:
     """Another one where code, templates, scripts or styles differ: during an upgrade two versions share the cache."""
     digest = hashlib.sha256(str(getattr(staticfiles_storage, "manifest_hash", "")).encode())
     for room in ("config", "kb", "ingest", "labeling", "templates"):
