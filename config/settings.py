@@ -16,7 +16,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
-from config import api, limits, logs, mirrors, policy, providers, schedule
+from config import api, database, limits, logs, mirrors, policy, providers, schedule
 from config.env_files import BASE_DIR, DATA_DIR, ENV_FILES
 
 # Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
@@ -128,17 +128,9 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {"default": env.db_url("DATABASE_URL", default="postgres:///faultbook")}
-DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-# Over a network nobody says that a server's machine is gone: who waits for it is told within half a minute.
-DATABASES["default"]["OPTIONS"] = {
-    "connect_timeout": 5,
-    "tcp_user_timeout": 20_000,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    **DATABASES["default"].get("OPTIONS", {}),
-}
+# How a pooler such as PgBouncer shares PostgreSQL's sessions; empty where there is none.
+DATABASE_POOL = env.str("DATABASE_POOL", default="")
+DATABASES = {"default": database.settings(env.db_url("DATABASE_URL", default="postgres:///faultbook"), DATABASE_POOL)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # History triggers fire once per statement: per row, each opens a sub-transaction, and bulk writes crawl.

@@ -18,11 +18,14 @@ from labeling.selectors.codebooks import frozen_axes
 from labeling.web.work.axes import axes_markup
 from tests.support.emptying import _quick_emptying
 from tests.support.engines import put_issues_in, search_in_postgres, search_index
+from tests.support.pg_search import pg_search_url
 from tests.support.servers import TEST_DATABASE
 from tests.support.snapshot import codebook
 from tests.support.standing import put_up, starter, take_down
 
-__all__ = ["_quick_emptying", "codebook", "put_issues_in", "search_in_postgres", "search_index", "starter"]
+__all__ = [
+    "_quick_emptying", "codebook", "pg_search_url", "put_issues_in", "search_in_postgres", "search_index", "starter",
+]  # fmt: skip
 
 # How long an example takes says more about the machine than about the code.
 hypothesis.settings.register_profile("calm", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])

@@ -3,6 +3,7 @@
 What changes without a row, such as "two hours ago", is at most SECONDS old. What only a crowd shares is in `crowds`.
 """
 
+import functools
 import gzip
 import hashlib
 import time
@@ -108,9 +109,15 @@ def _key(request: HttpRequest) -> str:
     return "page:" + hashlib.sha256(repr(address).encode()).hexdigest()
 
 
+@functools.cache
 def _assets() -> str:
-    """Another one where scripts or style sheets differ: during an upgrade old and new servers share the cache."""
-    return str(getattr(staticfiles_storage, "manifest_hash", ""))
+    """Another one where code, templates, scripts or styles differ: during an upgrade two versions share the cache."""
+    digest = hashlib.sha256(str(getattr(staticfiles_storage, "manifest_hash", "")).encode())
+    for room in ("config", "kb", "ingest", "labeling", "templates"):
+        for path in sorted((settings.BASE_DIR / room).rglob("*")):
+            if path.suffix in (".py", ".html"):
+                digest.update(f"{path.relative_to(settings.BASE_DIR)} {path.stat().st_size}\n".encode())
+    return digest.hexdigest()
 
 
 def _stamp() -> str:

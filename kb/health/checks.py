@@ -75,6 +75,22 @@ def database() -> Check:
     return Check("database", True, f"PostgreSQL {row[0] if row else '(unknown version)'}")
 
 
+def pool() -> Check:
+    """Whoever stands between us and the database shares its sessions as the settings say."""
+    mode = settings.DATABASE_POOL
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            # A pooler tells its clients of another process than the one that works for them.
+            pooled = cursor.fetchone() != (cursor.connection.info.backend_pid,)
+    except Error:
+        return Check("pool", False, "Unknown, because the database does not answer.", "Fix the database first.")
+    if pooled and not mode:
+        fix = "DATABASE_POOL, for web servers; all others connect to PostgreSQL itself (docs/running.md, PgBouncer)."
+        return Check("pool", False, "A pooler is before the database, with no word of how it shares sessions.", fix)
+    return Check("pool", True, f"Sessions are shared by {mode}." if pooled else "Sessions are our own.")
+
+
 def extensions() -> Check:
     """The database has the extensions that search needs."""
     try:
@@ -229,6 +245,7 @@ _added: list[Callable[[], Check]] = []
 READY_CHECKS: tuple[Callable[[], Check], ...] = (database, broker, migrations)
 CHECKS: tuple[Callable[[], Check], ...] = (
     database,
+    pool,
     extensions,
     migrations,
     broker,

@@ -26,7 +26,7 @@ from kb.search.indexing import (
     reason_to_rebuild,
     rebuild,
 )
-from kb.services.locks import try_lock, unlock_all
+from kb.services.locks import require_session, try_lock, unlock_all
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +69,7 @@ class Hold:
             if as_another:
                 hosts.renamed()
             with self._connection.cursor() as cursor:
+                require_session(cursor)
                 is_ours = try_lock(cursor, (LOCK, hosts.own().key))
                 self.is_elsewhere = hosts.has_folder() and not is_ours
                 if is_ours:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import django.db
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
@@ -16,6 +18,10 @@ from django.db.backends.utils import CursorWrapper
 LockName = str | tuple[str, str] | tuple[int, int]
 
 POLL_SECONDS = 0.25
+NO_SESSION = (
+    "This needs a session of PostgreSQL's own, and a pooler may give each statement another one. "
+    "Let DATABASE_URL name PostgreSQL itself here; only web servers may connect through a pooler in transaction mode."
+)
 # The server looks for its client while it works for it, and asks a silent one whether its machine is still there.
 NOTICE_DEATHS = """
 SET client_connection_check_interval = '2s'; SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5;
@@ -38,6 +44,7 @@ def session_lock(name: LockName, *, wait_seconds: float | None = 0) -> Iterator[
     Raises `LockHeldError` when the lock is still held by then.
     """
     with connection.cursor() as cursor:
+        require_session(cursor)
         cursor.execute(NOTICE_DEATHS)
         if wait_seconds is None:
             _select(cursor, "pg_advisory_lock", name)
@@ -49,6 +56,18 @@ def session_lock(name: LockName, *, wait_seconds: float | None = 0) -> Iterator[
         # A broken transaction refuses the statement, and a broken connection has lost the lock already.
         with suppress(django.db.Error), connection.cursor() as cursor:
             unlock(cursor, name)
+
+
+def require_session(cursor: CursorWrapper) -> None:
+    """Raise ImproperlyConfigured where the cursor's session may be another one at the next statement."""
+    if settings.DATABASE_POOL == "transaction" or (not settings.DATABASE_POOL and is_pooled(cursor)):
+        raise ImproperlyConfigured(NO_SESSION)
+
+
+def is_pooled(cursor: CursorWrapper) -> bool:
+    """Is there a pooler between us and PostgreSQL? One tells its clients of another process than the one that works."""
+    cursor.execute("SELECT pg_backend_pid()")
+    return bool(cursor.fetchone()[0] != cursor.connection.info.backend_pid)
 
 
 def _poll(cursor: CursorWrapper, name: LockName, *, deadline: float) -> None:

@@ -18,7 +18,12 @@ NAMES = re.compile(r"(?:--hostname|-n)\s+(\S+)")
 COMMANDS = {
     "make up": [" ".join(command) for command in processes(0).values()],
     "compose.yaml": [str(service.get("command", "")) for service in COMPOSE["services"].values()],
-    "docs": (ROOT / "docs/running-without-containers.md").read_text().splitlines(),
+    "deploy/systemd": [path.read_text() for path in (ROOT / "deploy/systemd").glob("*.service")],
+    "deploy/kubernetes": [
+        " ".join(container.get("command", ()))
+        for document in yaml.safe_load_all((ROOT / "deploy/kubernetes/workers.yaml").read_text())
+        for container in document["spec"]["template"]["spec"]["containers"]
+    ],
 }
 
 

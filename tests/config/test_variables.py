@@ -12,13 +12,14 @@ from config.embedded.layout import ROOT
 
 # The example is read too late to say where the data folder is.
 NOT_IN_A_FILE = {"FAULTBOOK_DATA"}
-# Of one's own machine, or said by the image.
+# Of one's own machine, said by the image, or of web servers only.
 NOT_IN_A_CONTAINER = {
     "FAULTBOOK_DATA",
     "STATIC_ROOT",
     "STATIC_STORAGE",
     "SEARCH_INDEX_DIR",
     "DUMPS_DIR",
+    "DATABASE_POOL",
     "LOCAL",
     "DEBUG",
 }

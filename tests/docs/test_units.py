@@ -1,4 +1,4 @@
-"""The systemd units of docs/running-without-containers.md: what they start is there, and systemd takes them."""
+"""The systemd units in deploy/systemd: what they start is there, and systemd takes them."""
 
 import re
 import shlex
@@ -14,12 +14,9 @@ from celery.bin.celery import celery
 from django.core.management import get_commands
 
 from config.embedded.layout import ROOT
-from tests.docs.markdown import Page
 from tests.docs.test_names import parser_of
 
-PAGE = Page(ROOT / "docs/running-without-containers.md")
 CURRENT = "/opt/faultbook/current"
-WRITER = re.compile(r"^awk ('.+?') ", re.MULTILINE)
 STARTED = re.compile(r"^Exec(?:Start|StartPre)=(.+)$", re.MULTILINE)
 PROCESSES = {f"faultbook-{name}.service" for name in ("web", "worker", "diagnoser", "beat", "indexer")}
 OTHERS = {
@@ -33,17 +30,16 @@ OTHERS = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """What the page's own command writes, here instead of in /etc, for code and Python of the tests."""
+    """The units, for code and Python of the tests."""
     units = tmp_path / "units"
-    (units / "faultbook-.service.d").mkdir(parents=True)
-    page = PAGE.text.replace("# /etc/systemd/system/", f"# {units}/").replace(CURRENT, str(tmp_path / "code"))
+    shutil.copytree(ROOT / "deploy/systemd", units)
     programs = tmp_path / "code/.venv/bin"
     programs.mkdir(parents=True)
     for name in ("python", "celery"):
         (programs / name).symlink_to(Path(sys.executable).parent / name)
-    writer = WRITER.search(PAGE.text)
-    assert writer
-    subprocess.run(["awk", *shlex.split(writer[1])], input=page, text=True, check=True)
+    for path in units.rglob("*.*"):
+        if path.is_file():
+            path.write_text(path.read_text().replace(CURRENT, str(tmp_path / "code")))
     return units
 
 

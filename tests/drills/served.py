@@ -1,5 +1,6 @@
 """A site of a drill's own: its PostgreSQL, its Valkey, and the web server as in production."""
 
+import copy
 import http.client
 import os
 import shutil
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from config.embedded.layout import ROOT
 from config.embedded.postgres import Postgres
 from config.embedded.valkey import Valkey, free_port
 from tests.support.migrated import copy_migrated
@@ -30,6 +32,8 @@ class Served:
         self.log = folder / "web.log"
         self.port = free_port()
         self.folder, self._more = folder, more
+        # Another version's, where it is that one which is to be run.
+        self.code, self.python = ROOT, sys.executable
         self.web: subprocess.Popen[bytes] | None = None
 
     @property
@@ -48,15 +52,20 @@ class Served:
         self.web = self.serve()
         self.wait_until_it_answers()
 
-    def serve(self, command: Sequence[str] = (sys.executable, "-m", "config.serve")) -> "subprocess.Popen[bytes]":
+    def serve(self, command: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
         """The web server, by the one command unless another is named."""
         with self.log.open("ab") as log:
-            return subprocess.Popen(command, env=self.environment, stdout=log, stderr=subprocess.STDOUT)
+            return subprocess.Popen(
+                command or (self.python, "-m", "config.serve"),
+                cwd=self.code, env=self.environment, stdout=log, stderr=subprocess.STDOUT,
+            )  # fmt: skip
 
     def manage(self, *arguments: str) -> str:
         """What a command prints."""
-        command = [sys.executable, "-W", "ignore", "manage.py", *arguments]
-        return subprocess.run(command, env=self.environment, check=True, capture_output=True, text=True).stdout
+        command = [self.python, "-W", "ignore", "manage.py", *arguments]
+        done = subprocess.run(command, cwd=self.code, env=self.environment, check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
     def wait_until_it_answers(self) -> None:
         """Raises TimeoutError where it never does."""
@@ -91,6 +100,21 @@ class Served:
         found = socket.create_connection(("127.0.0.1", self.port), timeout=30)
         found.sendall(sent)
         return found
+
+    @contextmanager
+    def beside(self, name: str, code: Path = ROOT, **more: str) -> Iterator["Served"]:
+        """Another web host on the same PostgreSQL and Valkey, with a folder, a port and perhaps code of its own."""
+        host = copy.copy(self)
+        host._more = {**self._more, **more}
+        host.code, host.folder, host.port = code, self.folder / name, free_port()
+        host.folder.mkdir()
+        host.log = host.folder / "web.log"
+        host.web = host.serve()
+        try:
+            yield host
+        finally:
+            if host.web.poll() is None:
+                end(host.web)
 
     def stop(self) -> None:
         """End everything."""

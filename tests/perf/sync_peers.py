@@ -13,16 +13,13 @@ from pathlib import Path
 
 from config.embedded.install import LOCKS, ROOT, VENV, index_settings
 from tests.doubles.github.process import Remote
+from tests.support.wheels import NotInstalledError
 
 FOLDER = Path(os.environ.get("BENCH_PEERS", "") or ROOT / ".data" / "peers")
 LOCK = LOCKS / "peers.txt"
 SCRIPT = Path(__file__).with_name("asking_peers.py")
 SECONDS = float(os.environ.get("BENCH_PEER_SECONDS", "120"))
 END_SECONDS = 20
-
-
-class NotInstalledError(Exception):
-    """The peers cannot be installed here; the message says why."""
 
 
 @dataclass(frozen=True)

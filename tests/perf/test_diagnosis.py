@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from tests.perf.big_log import multi_rank, plain, write
-from tests.perf.sync_peers import NotInstalledError, install
+from tests.perf.sync_peers import install
+from tests.support.wheels import NotInstalledError
 
 MIB = 1 << 20
 BIG = int(os.environ.get("BENCH_LOG_MIB", "1024"))

@@ -21,8 +21,9 @@ from pytest_django import DjangoDbBlocker
 from kb.codebook.load import load_codebook
 from kb.core.search.backend import Prepared
 from kb.core.search.tantivy import TantivyIndex, facets
-from kb.search import search
+from kb.search import backends, search
 from kb.search.backends.fields import FIELDS
+from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.indexing import WRITE
 from kb.services.repositories import ensure_frameworks
 from kb.starter.load import load_starter
@@ -30,6 +31,8 @@ from tests.perf import peers, serving
 from tests.perf.questions import questions
 from tests.perf.recombined import documents_up_to, prepared_up_to
 from tests.perf.timing import Times, at_once, http_client, one_after_another
+from tests.support.pg_search import connecting_to, database_of_its_own, pg_search_server
+from tests.support.wheels import NotInstalledError
 
 MILLION = os.environ.get("BENCH_MILLION", "") not in ("", "0")
 # At a million a peer takes up to half a minute for one search: it is asked every sixth one, and so are we beside it.
@@ -91,6 +94,7 @@ def table(size: int, folder: Path) -> Iterator[str]:
         some = asked[:: PEER_STEPS[size]]
         ours_of_some = one_after_another(http_client(port, PATH), some, ROUNDS)
     yield from _in_process(folder / "index", asked)
+    yield from _pg_search(size, asked)
     raw = one_after_another(peers.raw_tantivy(folder / "index"), asked, ROUNDS)
     beside = f"{ours.median - raw.median:+.1f} ms"
     yield _line("peer: tantivy alone, in process", *_times(raw), f"ours takes {beside}", "+10 ms")
@@ -123,6 +127,28 @@ def _in_process(root: Path, asked: list[str]) -> Iterator[str]:
             anew = one_after_another(lambda query: search(QueryDict(query)).total, asked, ROUNDS)
     yield _line("in process", *_times(kept))
     yield _line("in process, facets counted anew", *_times(anew))
+
+
+def _pg_search(size: int, asked: list[str]) -> Iterator[str]:
+    """The same search over the other engine's index, in a PostgreSQL of its own."""
+    try:
+        with pg_search_server() as url, database_of_its_own(url, "bench") as database:
+            connect = connecting_to(database)
+            started = time.perf_counter()
+            writing = PgSearchIndex(settings.SEARCH_WRITER_MEMORY_MB, connect).build(fresh=True)
+            for chunk in documents_up_to(size):
+                writing.add([(document.id, document) for document in chunk], chunk[-1].id)
+            writing.finish()
+            yield _line("pg_search: index built in", f"{time.perf_counter() - started:.0f} s")
+            with connect().cursor() as cursor:
+                cursor.execute("SELECT pg_database_size(current_database())")
+                yield _line("pg_search: database", f"{cursor.fetchone()[0] / serving.MEGABYTE:,.0f} MB")
+            with patch.object(backends, "current", lambda: PgSearchBackend(connect)):
+                found = one_after_another(lambda query: search(QueryDict(query)).total, asked, PEER_ROUNDS)
+            yield _line("pg_search, in process", *_times(found))
+            connect().close()
+    except NotInstalledError as reason:
+        yield _line("pg_search", str(reason))
 
 
 def _sqlite_peers(size: int, folder: Path, asked: list[str], ours: Times) -> Iterator[str]:

@@ -11,7 +11,8 @@ import pytest
 
 from tests.drills.served import Served, end, prepared, served
 from tests.perf.crowd import HEAD, Crowd
-from tests.perf.sync_peers import NotInstalledError, install
+from tests.perf.sync_peers import install
+from tests.support.wheels import NotInstalledError
 
 WORKERS, THREADS = 2, 4
 WSGI = "config.wsgi:application"

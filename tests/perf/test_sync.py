@@ -24,6 +24,7 @@ from tests.doubles.github.process import ROOT, Remote, running
 from tests.doubles.github.truth import differences
 from tests.ingest.small import database_address
 from tests.perf import sync_peers
+from tests.support.wheels import NotInstalledError
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -153,7 +154,7 @@ def _links(rows: Mapping[int, Mapping[str, Any]]) -> set[tuple[int, str, int]]:
 def _peers(double: Remote, ours: Run, folder: Path) -> Iterator[str]:
     try:
         python = sync_peers.install()
-    except sync_peers.NotInstalledError as error:
+    except NotInstalledError as error:
         yield f"  the peers are left out, they cannot be installed here: {error}"
         return
     for peer, misses in PEERS.items():

@@ -14,7 +14,8 @@ from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from kb.models import Issue, OtherReport
-from kb.search import SearchResult, find_reference, parse, search
+from kb.search import SearchResult, backends, find_reference, parse, search
+from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.backends.postgres import words
 from tests.relevance import corpus
 from tests.relevance.judged import FIELD, UNANSWERED, Judged, chosen_set, read_judged
@@ -22,6 +23,7 @@ from tests.relevance.measures import DEPTH
 from tests.relevance.peers import PlainFts5, PlainTantivy
 from tests.relevance.report import Answer, Run, part, run, table
 from tests.support.engines import MEMORY_MB, index_all_issues
+from tests.support.pg_search import connecting_to, database_of_its_own
 
 Search = Callable[[str, int], SearchResult]
 
@@ -82,6 +84,21 @@ def search_postgres(_issues: None) -> Search:
             return _search(text, limit)
 
     return ask
+
+
+@pytest.fixture(scope="package")
+def search_pg_search(_issues: None, pg_search_url: str) -> Iterator[Search]:
+    """The product's search over an index in a database with pg_search."""
+    with database_of_its_own(pg_search_url, "relevance") as settings:
+        connect = connecting_to(settings)
+        with patch.object(backends, "index", lambda: PgSearchIndex(MEMORY_MB, connect)):
+            index_all_issues()
+
+        def ask(text: str, limit: int) -> SearchResult:
+            with patch.object(backends, "current", lambda: PgSearchBackend(connect)):
+                return _search(text, limit)
+
+        yield ask
 
 
 @pytest.fixture(scope="package")

@@ -19,7 +19,7 @@ NOTHING_CLOSE_IN_FIELD, FEWEST_IN_FIELD = 0.65, 60
 STILL_CLOSE, FIRST = 0.82, 3
 # Postgres' full text has neither our ranking nor BM25, and is slow over these texts: a part of the queries will do.
 FALLBACK_FLOOR = 0.30
-FALLBACK_STEP = 4
+STEP = 4
 # New records stand in the way of some queries; readers are told of more than that.
 TOLERANCE = 0.03
 
@@ -67,11 +67,22 @@ def test_what_other_fields_ask_is_not_called_close(field: list[Judged], other_fi
 
 
 def test_the_fallback_answers_without_error_and_is_not_useless(queries: list[Judged], search_postgres: Search) -> None:
-    some = queries[::FALLBACK_STEP]
+    some = queries[::STEP]
     found = run("Postgres", lambda text: answered(search_postgres(text, DEPTH)), some)
     fallback = means(some, found).ndcg
-    print(f"\nPostgres' full text, every {FALLBACK_STEP}th query: nDCG@10 {fallback:.3f}")  # noqa: T201
+    print(f"\nPostgres' full text, every {STEP}th query: nDCG@10 {fallback:.3f}")  # noqa: T201
     assert fallback >= FALLBACK_FLOOR
+
+
+def test_pg_search_puts_the_right_issue_as_high_as_tantivy_does(
+    queries: list[Judged], runs: list[Run], search_pg_search: Search
+) -> None:
+    some = queries[::STEP]
+    found = run("pg_search", lambda text: answered(search_pg_search(text, DEPTH)), some)
+    tantivy = Run("tantivy", runs[0].answers[::STEP])
+    theirs, ours = (means(some, one).ndcg for one in (found, tantivy))
+    print(f"\nEvery {STEP}th query: nDCG@10 {theirs:.3f} with pg_search, {ours:.3f} with tantivy")  # noqa: T201
+    assert theirs >= ours - TOLERANCE
 
 
 @pytest.mark.skipif(not published.IS_OURS, reason="another set, or another collection, than what the site tells of")

@@ -29,7 +29,7 @@ from kb.search.backends.pg_search.schema import (
     rename_tables,
     row,
 )
-from kb.services.locks import try_lock, unlock
+from kb.services.locks import require_session, try_lock, unlock
 
 LOCK = ("faultbook", "search tables")
 # pg_search makes an index with no less.
@@ -84,6 +84,7 @@ class PgSearchIndex:
                 raise InterfaceError("The connection is closed.")
             if self._held_by is session:
                 return
+            require_session(cursor)
             if not try_lock(cursor, LOCK):
                 raise EngineUnavailableError("Another process is writing the search index.")
             self._held_by = session

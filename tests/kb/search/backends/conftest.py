@@ -15,7 +15,7 @@ from kb.search.backends.fields import FIELDS
 from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.backends.postgres import PostgresBackend
 from tests.kb.search.backends.corpus import make_corpus
-from tests.kb.search.backends.servers import connecting_to, database_of_its_own
+from tests.support.pg_search import connecting_to, database_of_its_own
 
 MEMORY_MB = 20
 
@@ -42,7 +42,8 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, django_db_blocker: Dja
     if request.param == "tantivy":
         yield Place(lambda: TantivyIndex(tmp_path, MEMORY_MB, FIELDS), lambda: TantivyBackend(tmp_path, FIELDS))
         return
-    with django_db_blocker.unblock(), database_of_its_own("index") as settings:
+    url = request.getfixturevalue("pg_search_url")
+    with django_db_blocker.unblock(), database_of_its_own(url, "index") as settings:
         yield Place(
             lambda: PgSearchIndex(MEMORY_MB, connecting_to(settings)),
             lambda: PgSearchBackend(connecting_to(settings)),
@@ -71,7 +72,7 @@ def engine(
     if request.param == "postgres":
         yield PostgresBackend()
     elif request.param == "pg_search":
-        with database_of_its_own("contract") as settings:
+        with database_of_its_own(request.getfixturevalue("pg_search_url"), "contract") as settings:
             connect = connecting_to(settings)
             fill_in_parts(PgSearchIndex(MEMORY_MB, connect), corpus)
             yield PgSearchBackend(connect)

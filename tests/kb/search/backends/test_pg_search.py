@@ -1,6 +1,5 @@
 """What only the engine inside Postgres can do wrong: kept words, killed builds, failing statements."""
 
-import os
 import random
 from collections import Counter
 
@@ -101,8 +100,8 @@ def test_an_index_that_is_lost_is_told_and_made_anew(index: Index, place: Place)
     assert found(place.read(), words("hang")) == [2]
 
 
-def test_without_the_extension_it_says_what_to_do(place: Place, index: Index) -> None:
-    with psycopg.connect(os.environ["PG_SEARCH_URL"], autocommit=True) as connection:
+def test_without_the_extension_it_says_what_to_do(place: Place, index: Index, pg_search_url: str) -> None:
+    with psycopg.connect(pg_search_url, autocommit=True) as connection:
         connection.execute("CREATE ROLE faultbook_plain LOGIN")
     try:
         settings = connect_of(index)().settings_dict

@@ -18,7 +18,7 @@ from tests.kb.core.diagnosis.evaluation.methods import first_error, last_error, 
 from tests.kb.core.diagnosis.evaluation.published import SYNTHETIC
 from tests.kb.core.diagnosis.evaluation.tables import say, table, targets
 from tests.kb.core.diagnosis.evaluation.truth import DUMPS, LOGS, Truth, read_truth
-from tests.perf.sync_peers import NotInstalledError
+from tests.support.wheels import NotInstalledError
 
 LINES = ("hit@1", "hit@5", "F1", "F1 events", "precision", "recall")
 WHO = ("node top-1", "node top-3", "node top-5", "node top-8", "rank top-1", "rank top-3")
