@@ -1,0 +1,10 @@
+"""What has to be said once in each process that serves or works, before the first request or task."""
+
+from config.telemetry.statements import name_all
+from config.telemetry.tasks import carry_ids
+
+
+def start() -> None:
+    """Say it."""
+    carry_ids()
+    name_all()
