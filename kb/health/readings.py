@@ -1,6 +1,6 @@
-"""Numbers about the servers behind this installation, read when Prometheus asks, so that every web process tells the same.
+"""Numbers about the servers of this installation, read when Prometheus asks: every web process tells the same.
 
-What the web processes count is in `numbers`. A reading may fail: `read_all` leaves its numbers out and says which it is.
+What the web processes count is in `numbers`. A reading may fail: `read_all` leaves its numbers out and says so.
 """
 
 import time
