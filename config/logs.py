@@ -83,6 +83,10 @@ def settings(env: environ.Env) -> dict[str, Any]:
         "LOGGING": to_console(form=form, level=level, access=access),
         # Collectors of metrics (Prometheus) show this to read /metrics; without it there is no such address.
         "METRICS_TOKEN": env.str("METRICS_TOKEN", default=""),
+        # Where traces go, which share of them, and where errors go; empty: nowhere.
+        "OTEL_EXPORTER_OTLP_ENDPOINT": env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default=""),
+        "OTEL_TRACES_SAMPLER_ARG": float(env.str("OTEL_TRACES_SAMPLER_ARG", default="") or 1.0),
+        "SENTRY_DSN": env.str("SENTRY_DSN", default=""),
     }
 
 

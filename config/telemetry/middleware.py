@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import SimpleLazyObject
@@ -14,6 +15,10 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 def observed(get_response: GetResponse) -> GetResponse:
     """Middleware; where no front is, as in most tests, it does nothing."""
+    if settings.OTEL_EXPORTER_OTLP_ENDPOINT:
+        from config.telemetry.tracing import traced
+
+        get_response = traced(get_response)
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         seen: Seen | None = request.META.get(SEEN)

@@ -6,6 +6,7 @@ A comment costs no round trip, as `SET application_name` does, and Django prepar
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
@@ -22,9 +23,14 @@ def named(execute: Callable[..., Any], sql: Any, params: Any, many: bool, contex
 
 
 def name_statements(connection: BaseDatabaseWrapper, **_: Any) -> None:
-    """For each connection that is opened."""
-    if named not in connection.execute_wrappers:
-        connection.execute_wrappers.append(named)
+    """For each connection that is opened; a connection may be opened again."""
+    if named in connection.execute_wrappers:
+        return
+    if settings.OTEL_EXPORTER_OTLP_ENDPOINT:
+        from config.telemetry.tracing import statement
+
+        connection.execute_wrappers.append(statement)
+    connection.execute_wrappers.append(named)
 
 
 def name_all() -> None:

@@ -11,6 +11,7 @@ from urllib.request import Request, urlopen
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.doubles.collector import Collector, collecting
 from tests.drills.served import Served, end, served
 
 pytestmark = pytest.mark.drill("A request is found again in logs, numbers and traces")
@@ -21,13 +22,20 @@ WORKER = (
     "--concurrency", "1", "--loglevel", "INFO",
 )  # fmt: skip
 SETTINGS = {"LOG_FORMAT": "json", "METRICS_TOKEN": TOKEN, "GRANIAN_WORKERS": "2"}
+OTLP = {"OTEL_BSP_SCHEDULE_DELAY": "100", "OTEL_METRIC_EXPORT_INTERVAL": "500"}
 LOG = b"[rank3]: RuntimeError: NCCL error: unhandled system error\n"
 
 
 @pytest.fixture(scope="module")
-def site(database: Path) -> Iterator[Served]:
+def collector() -> Iterator[Collector]:
+    with collecting() as collector:
+        yield collector
+
+
+@pytest.fixture(scope="module")
+def site(database: Path, collector: Collector) -> Iterator[Served]:
     """Two web processes and a worker; PostgreSQL writes down every statement, as it does slow ones in production."""
-    with served(database, **SETTINGS) as site:
+    with served(database, **SETTINGS, **OTLP, **collector.settings) as site:
         site.postgres.query("ALTER DATABASE faultbook SET log_min_duration_statement = 0")
         worker = site.serve(WORKER)
         try:
@@ -98,12 +106,44 @@ def test_a_task_works_on_the_request_that_sent_it(site: Served) -> None:
 
 
 def test_what_is_asked_for_or_opens_something_is_in_no_log(site: Served) -> None:
-    site.ask("/search/?q=sesame-words")
-    site.ask("/join/sesame-token/")
+    site.ask("/issues/?q=sesame-words")
+    site.ask("/labeling/join/sesame-token/")
     site.ask("/diagnose/shared/sesame-share/")
     wait_for(lambda: [line for line in lines(site) if line.get("route") == "diagnose-shared"])
     assert "sesame" not in site.log.read_text()
-    assert "/join/-/" in site.log.read_text()
+    assert "/labeling/join/-/" in site.log.read_text()
+
+
+def test_a_request_is_one_trace_with_its_statements(site: Served, collector: Collector) -> None:
+    site.ask(
+        "/issues/?q=sesame+hang", **{"X-Request-ID": "with-a-trace-1", "traceparent": f"00-{'1' * 32}-{'2' * 16}-01"}
+    )
+    request = wait_for(lambda: collector.span("faultbook.request_id", "with-a-trace-1"))
+    assert (request.name, request.text("http.route")) == ("GET search", "search")
+    assert request.trace != "1" * 32
+    inside = wait_for(lambda: [span for span in collector.spans() if span.parent == request.id])
+    assert {"kept page", "search"} <= {span.name for span in inside}
+    trace = [span for span in collector.spans() if span.trace == request.trace]
+    statements = [span.text("db.query.text") for span in trace if span.name == "SELECT"]
+    assert "SELECT pg_current_snapshot()::text" in statements
+    assert {span.parent for span in trace} <= {"", *(span.id for span in trace)}
+
+
+def test_a_task_joins_the_trace_of_its_request(site: Served, collector: Collector) -> None:
+    diagnose(site, "with-a-task-2")
+    request = wait_for(lambda: collector.span("faultbook.request_id", "with-a-task-2"))
+    task = wait_for(lambda: collector.span("name", "kb.tasks.diagnose", trace=request.trace))
+    parents = {span.id: span for span in collector.spans() if span.trace == request.trace}
+    assert parents[task.parent].trace == request.trace
+    assert {"diagnosis", "UPDATE"} <= {span.name for span in parents.values()}
+
+
+def test_nothing_that_was_asked_or_sent_leaves(site: Served, collector: Collector) -> None:
+    wait_for(lambda: collector.received("/v1/metrics"))
+    sent = b"".join(collector.bodies)
+    assert b"http.server.request.duration" in sent
+    for text in (b"sesame", b"unhandled system error", TOKEN.encode()):
+        assert text not in sent
 
 
 def test_the_numbers_are_those_of_all_web_processes(site: Served) -> None:
@@ -121,9 +161,9 @@ def test_the_numbers_are_those_of_all_web_processes(site: Served) -> None:
     assert found["faultbook_diagnosis_jobs", "done"] >= 1
 
 
-def test_an_error_is_one_line_and_its_page_names_the_request(site: Served) -> None:
+def test_an_error_is_one_line_and_one_report_and_its_page_names_the_request(site: Served, collector: Collector) -> None:
     site.postgres.query("ALTER TABLE kb_study RENAME TO kb_study_away")
-    status, _, text = site.ask("/studies/?away=1", **{"X-Request-ID": "an-error-page-1"})
+    status, _, text = site.ask("/studies/?away=sesame", **{"X-Request-ID": "an-error-page-1"})
     assert status == 500
     assert "an-error-page-1" in text
     (line,) = wait_for(lambda: [one for one in lines(site) if "exception" in one])
@@ -133,3 +173,8 @@ def test_an_error_is_one_line_and_its_page_names_the_request(site: Served) -> No
     _, headers, text = site.ask("/api/v1/studies/", **{"X-Request-ID": "a-problem-1"})
     assert headers["content-type"] == "application/problem+json"
     assert json.loads(text)["request_id"] == "a-problem-1"
+    reports = wait_for(lambda: collector.reports("an-error-page-1"))
+    kinds = {exception["type"] for report in reports for exception in report["exception"]["values"]}
+    assert "ProgrammingError" in kinds
+    assert reports[0].keys().isdisjoint({"request", "user", "breadcrumbs", "extra", "contexts", "logentry"})
+    assert b"sesame" not in b"".join(collector.bodies)
