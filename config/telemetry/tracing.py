@@ -86,8 +86,8 @@ def _end(span: Span, request: HttpRequest, status: int, seen: Seen) -> None:
     span.set_attributes({"http.route": route, "http.response.status_code": status})
     if status >= 500:
         span.set_status(Status(StatusCode.ERROR))
-    known = {"http.request.method": request.method or "", "http.route": route, "http.response.status_code": status}
-    duration.record(time.perf_counter() - seen.began, known)
+    seconds, method = time.perf_counter() - seen.began, request.method or ""
+    duration.record(seconds, {"http.request.method": method, "http.route": route, "http.response.status_code": status})
 
 
 def statement(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
@@ -114,8 +114,9 @@ def begin_task(task: Any) -> None:
 
 def end_task(task: Any, state: str) -> None:
     """The task is over."""
-    span, token = task.request.get(TASK) or (None, None)
-    if span is not None:
+    begun = task.request.get(TASK)
+    if begun is not None:
+        span, token = begun
         if state == "FAILURE":
             span.set_status(Status(StatusCode.ERROR))
         detach(token)

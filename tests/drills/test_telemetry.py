@@ -12,7 +12,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.doubles.collector import Collector, collecting
-from tests.drills.served import Served, end, served
+from tests.drills.served import Answer, Served, end, served
 
 pytestmark = pytest.mark.drill("A request is found again in logs, numbers and traces")
 
@@ -65,6 +65,10 @@ def diagnose(site: Served, request_id: str) -> None:
         assert answer.status == 202
 
 
+def ask(site: Served, path: str, request_id: str, **headers: str) -> Answer:
+    return site.ask(path, timeout=30, **{"X-Request-ID": request_id}, **headers)
+
+
 def numbers(site: Served) -> dict[tuple[str, ...], float]:
     status, _, text = site.ask("/metrics", Authorization=f"Bearer {TOKEN}")
     assert status == 200
@@ -84,15 +88,15 @@ def test_every_line_of_every_process_is_one_json_object(site: Served) -> None:
 
 
 def test_an_id_that_is_well_formed_is_taken_and_no_other(site: Served) -> None:
-    assert site.ask("/", **{"X-Request-ID": "from-a-proxy-1"})[1]["x-request-id"] == "from-a-proxy-1"
+    assert ask(site, "/", "from-a-proxy-1")[1]["x-request-id"] == "from-a-proxy-1"
     for other in ("", "short", "a" * 65, "no spaces please", "quote'--0000", "*/ SELECT 1 /*"):
-        made = site.ask("/healthz", **{"X-Request-ID": other})[1]["x-request-id"]
+        made = ask(site, "/healthz", other)[1]["x-request-id"]
         assert len(made) == 32
         assert made.isalnum()
 
 
 def test_a_request_is_named_in_the_log_of_postgresql(site: Served) -> None:
-    site.ask("/codebook/?fresh=1", **{"X-Request-ID": "in-the-database"})
+    ask(site, "/codebook/?fresh=1", "in-the-database")
     wait_for(lambda: "/* request in-the-database */ SELECT" in site.postgres.log.read_text())
 
 
@@ -115,9 +119,7 @@ def test_what_is_asked_for_or_opens_something_is_in_no_log(site: Served) -> None
 
 
 def test_a_request_is_one_trace_with_its_statements(site: Served, collector: Collector) -> None:
-    site.ask(
-        "/issues/?q=sesame+hang", **{"X-Request-ID": "with-a-trace-1", "traceparent": f"00-{'1' * 32}-{'2' * 16}-01"}
-    )
+    ask(site, "/issues/?q=sesame+hang", "with-a-trace-1", traceparent=f"00-{'1' * 32}-{'2' * 16}-01")
     request = wait_for(lambda: collector.span("faultbook.request_id", "with-a-trace-1"))
     assert (request.name, request.text("http.route")) == ("GET search", "search")
     assert request.trace != "1" * 32
@@ -163,14 +165,14 @@ def test_the_numbers_are_those_of_all_web_processes(site: Served) -> None:
 
 def test_an_error_is_one_line_and_one_report_and_its_page_names_the_request(site: Served, collector: Collector) -> None:
     site.postgres.query("ALTER TABLE kb_study RENAME TO kb_study_away")
-    status, _, text = site.ask("/studies/?away=sesame", **{"X-Request-ID": "an-error-page-1"})
+    status, _, text = ask(site, "/studies/?away=sesame", "an-error-page-1")
     assert status == 500
     assert "an-error-page-1" in text
     (line,) = wait_for(lambda: [one for one in lines(site) if "exception" in one])
     assert line["request_id"] == "an-error-page-1"
     assert line["exception"].startswith("Traceback")
     assert "UndefinedTable" in line["exception"]
-    _, headers, text = site.ask("/api/v1/studies/", **{"X-Request-ID": "a-problem-1"})
+    _, headers, text = ask(site, "/api/v1/studies/", "a-problem-1")
     assert headers["content-type"] == "application/problem+json"
     assert json.loads(text)["request_id"] == "a-problem-1"
     reports = wait_for(lambda: collector.reports("an-error-page-1"))

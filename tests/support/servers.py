@@ -20,7 +20,13 @@ from config.embedded.valkey import Valkey
 from tests.support.migrated import copy_migrated
 
 # Reasons that even a complete run may give, by a part of their text.
-MAY_SKIP = ("../shared/", "needs promtool", "only root lends PostgreSQL an account", "needs PG_SEARCH_URL", "needs node_modules")
+MAY_SKIP = (
+    "../shared/",
+    "needs promtool",
+    "only root lends PostgreSQL an account",
+    "needs PG_SEARCH_URL",
+    "needs node_modules",
+)
 TEST_DATABASE = "test_faultbook"
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL", "") not in ("", "0")
 

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import yaml
@@ -67,7 +67,7 @@ def asked_in_alerts() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("asked", [asked_in_dashboard, asked_in_alerts])
-def test_dashboard_and_alerts_ask_for_numbers_that_are_documented(asked: Iterator[str]) -> None:
+def test_dashboard_and_alerts_ask_for_numbers_that_are_documented(asked: Callable[[], Iterator[str]]) -> None:
     known = documented()
     whole = known.keys() | {name + part for name, (kind, _) in known.items() if kind == "histogram" for part in PARTS}
     names = {name for expression in asked() for name in NAME.findall(expression)}
