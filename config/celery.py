@@ -10,11 +10,14 @@ from datetime import UTC, datetime
 from celery import Celery
 from celery.beat import BeatLazyFunc
 
+from config.telemetry.start import start
 from kb.health.heartbeat import SECONDS
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("faultbook")
+# Web processes import this module too: they send tasks.
+start()
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.conf.beat_schedule["heartbeat"] = {

@@ -8,6 +8,8 @@ import errno
 import os
 import socket
 import sys
+import tempfile
+from pathlib import Path
 
 DEFAULTS = {
     "GRANIAN_INTERFACE": "asgi",
@@ -22,6 +24,7 @@ DEFAULTS = {
     "GRANIAN_RESPAWN_FAILED_WORKERS": "true",
     # A worker that is asked to stop before it has started hears nothing, and would be waited for without end.
     "GRANIAN_WORKERS_KILL_TIMEOUT": "10",
+    "GRANIAN_LOG_CONFIG": str(Path(__file__).with_name("granian_logs.json")),
 }
 
 
@@ -37,7 +40,10 @@ def main() -> None:
     from granian.cli import entrypoint  # The variables have to be set first.
 
     sys.argv = ["config.serve", *sys.argv[1:], "config.asgi:application"]
-    entrypoint()
+    with tempfile.TemporaryDirectory(prefix="faultbook-numbers-") as folder:
+        # The web processes share what they count there (kb.health.numbers).
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        entrypoint()
 
 
 def refuse_taken(host: str, port: int) -> None:

@@ -78,6 +78,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.telemetry.middleware.observed",
     "config.front.pages.KeptPages",
     "config.compression.Compression",
     "django.middleware.security.SecurityMiddleware",
@@ -191,8 +192,7 @@ FILE_UPLOAD_HANDLERS = [
 ]
 
 vars().update(mirrors.settings(env))
-# Collectors of metrics (Prometheus) show this to read /metrics; without it there is no such address.
-METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+vars().update(logs.settings(env))
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -291,5 +291,3 @@ PGHISTORY_MIDDLEWARE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
 REST_FRAMEWORK = api.rest_framework(env, proxies=NUM_PROXIES)
 SPECTACULAR_SETTINGS = api.DESCRIPTION
 vars().update(api.TOKENS)
-
-LOGGING = logs.to_console(level=env.str("LOG_LEVEL", default="INFO"))

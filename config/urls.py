@@ -4,6 +4,8 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
+from config.telemetry.metrics import metrics
+
 admin.autodiscover()
 # One way in for everybody, so that nobody passes by the second factor or the limits on guessing.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -11,6 +13,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 urlpatterns = [
     path("", include("kb.web.urls")),
     path("", include("ingest.web.urls")),
+    path("metrics", metrics, name="metrics"),
     path("labeling/", include("labeling.web.urls")),
     # Before the public API, which answers every other address below /api/.
     path("api/v1/labeling/", include("labeling.api.urls")),

@@ -35,6 +35,7 @@ SETTINGS = {
     "max_wal_senders": "0",
     "max_wal_size": "512MB",
     "log_min_duration_statement": "2s",
+    "shared_preload_libraries": "pg_stat_statements",
     "log_timezone": "UTC",
     "timezone": "UTC",
 }
@@ -102,6 +103,8 @@ class Postgres:
         self.wait_until_ready()
         if not self.query(f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'", "postgres"):  # noqa: S608
             self.query(f"CREATE DATABASE {DATABASE}", "postgres")
+        # For `doctor --queries`.
+        self.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
 
     def spawn(self, command: list[str], output: int) -> subprocess.Popen[bytes]:
         """Start one of PostgreSQL's programs in a session of its own, out of Ctrl-C's reach."""

@@ -15,6 +15,7 @@ from config.front.answers import Answer, send_answer
 from config.front.bodies import Bodies, FullError, GoneError, TooLongError, TooSlowError
 from config.front.crowds import CROWDED
 from config.front.turns import BusyError, Turns
+from config.telemetry.requests import SEEN
 from kb.http.visitors import address_named, counted_as
 
 logger = logging.getLogger(__name__)
@@ -101,7 +102,7 @@ class Front:
     def _run(self, scope: dict[str, Any], body: IO[bytes], answer: Answer) -> None:
         """In a thread: Django's answer, piece by piece."""
         try:
-            environ = environ_of(scope, body) | {CROWDED: self._turns.is_crowded}
+            environ = environ_of(scope, body) | {CROWDED: self._turns.is_crowded, SEEN: scope.get(SEEN)}
             pieces = self._wsgi(environ, _starter(answer))
             try:
                 for piece in pieces:

@@ -22,6 +22,8 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 
 from config.front.crowds import SECONDS as CROWD_SECONDS
 from config.front.crowds import STAMP, is_crowded
+from kb.health.numbers import KEPT_PAGES
+from kb.http.spans import span
 
 SECONDS = 60
 LONGEST_ADDRESS = 500
@@ -73,12 +75,17 @@ class KeptPages:
         if not _may_share(request):
             return self._get_response(request)
         key = _key(request)
-        kept: Kept | None = cache.get(key)
-        if kept is None or not kept.is_new(request):
+        with span("kept page"):
+            kept: Kept | None = cache.get(key)
+            is_new = kept is not None and kept.is_new(request)
+        if kept is not None and is_new:
+            KEPT_PAGES.labels("hit").inc()
+        else:
             response = self._get_response(request)
             kept = _keep(key, request, response)
             if kept is None:
                 return response
+            KEPT_PAGES.labels("miss").inc()
         answer = kept.response()
         conditional = get_conditional_response(request, etag=kept.etag, response=answer)
         return conditional if isinstance(conditional, HttpResponse) else answer

@@ -17,6 +17,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 
+from kb.health.numbers import WAITING
+
 # A second in turns of late is worth so many of waiting, up to a bound; it counts half after the half-life.
 HANDICAP, MOST_HANDICAP, HALF_LIFE = 100.0, 5.0, 20.0
 # Each further request of the same visitor at the same time is due so much later, up to the same bound.
@@ -120,6 +122,7 @@ class Turns:
         mine = asyncio.get_running_loop().create_future()
         heapq.heappush(self._queue, (due, next(self._order), mine))
         self._waiting += 1
+        WAITING.inc()
         try:
             await asyncio.wait_for(mine, self._seconds)
         except TimeoutError as error:
@@ -132,6 +135,7 @@ class Turns:
             raise
         finally:
             self._waiting -= 1
+            WAITING.dec()
 
     def _pass_on(self) -> None:
         """A turn is over: the next who still waits has it."""

@@ -1,9 +1,9 @@
-"""Addresses of the mirrors' public pages, and of what hosts and collectors call."""
+"""Addresses of the mirrors' public pages, and of what hosts call."""
 
 from django.urls import path
 
 from ingest.web import actions as acting
-from ingest.web import metrics, status, webhook
+from ingest.web import status, webhook
 
 MIRROR = "status/<text:host>/<text:owner>/<text:name>/"
 
@@ -15,6 +15,5 @@ urlpatterns = [
     path(f"{MIRROR}do", acting.act, name="mirror-act"),
     path(f"{MIRROR}keep", acting.keep, name="mirror-keep"),
     path("ingest/imports/issues/<int:pk>/read-anew", acting.read_anew, name="issue-read-anew"),
-    path("metrics", metrics.metrics, name="metrics"),
     path("ingest/hosts/github/webhook", webhook.github, name="github-webhook"),
 ]

@@ -18,6 +18,7 @@ from kb.api.examples import JsonObject
 from kb.health.outages import AWAY, RETRY_SECONDS, database_is_away
 from kb.http.problem_types import type_of
 from kb.http.refusals import log_refusal
+from kb.http.request_ids import current
 
 MEDIA_TYPE = "application/problem+json"
 UNEXPECTED = "Something went wrong on our side. It has been logged; please try again later."
@@ -38,6 +39,7 @@ class Problem(TypedDict):
     status: int
     detail: str
     errors: NotRequired[list[ParameterFault]]
+    request_id: NotRequired[str]
 
 
 class ProblemRenderer(JSONRenderer):
@@ -115,4 +117,6 @@ def problem(status: HTTPStatus, detail: str, errors: list[ParameterFault] | None
     body: Problem = {"type": kind, "title": status.phrase, "status": int(status), "detail": detail}
     if errors:
         body["errors"] = errors
+    if current():
+        body["request_id"] = current()
     return body

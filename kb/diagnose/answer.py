@@ -13,10 +13,12 @@ from kb.core.diagnosis.pipeline import InputFile
 from kb.core.diagnosis.reading.intake import Limits
 from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.knowledge import with_known
+from kb.http.spans import spanned
 
 log = logging.getLogger(__name__)
 
 
+@spanned("diagnosis")
 def answer(
     *,
     files: Iterable[InputFile],

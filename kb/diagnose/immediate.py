@@ -9,6 +9,7 @@ from kb.core.diagnosis.reading.sources import sources
 from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.answer import answer
 from kb.diagnose.uploads import Upload, input_files
+from kb.health.numbers import DIAGNOSIS_SECONDS
 
 # More of them take seconds however small they are.
 FEW = Limits(files=6_000, entries=12_000, parts=50_000, zipped=64 * MIB)
@@ -38,13 +39,14 @@ def answer_at_once(*, files: Sequence[Upload], waiting: Waiting) -> DiagnosisDat
     try:
         if sum(file.size for file in files) > waiting.sent or _has_more_text(files, waiting.text, heed_deadline):
             return None
-        return answer(
-            files=input_files(files, healthy=False),
-            healthy=input_files(files, healthy=True),
-            limits=Limits(text=waiting.text + MIB),
-            progress=heed_deadline,
-            reopen=lambda: input_files(files, healthy=False),
-        )
+        with DIAGNOSIS_SECONDS.time():
+            return answer(
+                files=input_files(files, healthy=False),
+                healthy=input_files(files, healthy=True),
+                limits=Limits(text=waiting.text + MIB),
+                progress=heed_deadline,
+                reopen=lambda: input_files(files, healthy=False),
+            )
     except _TooLongError:
         return None
 

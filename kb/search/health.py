@@ -3,10 +3,12 @@
 A page does without the index, since the database answers meanwhile; so /readyz tells of it and is ready all the same.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from django.db import Error
 from django.utils import timezone
+from prometheus_client.core import GaugeMetricFamily, Metric
 
 from kb.core.search.cards import from_json
 from kb.core.search.values import Request, Sort
@@ -52,6 +54,21 @@ def indexer() -> Check:
     late = (timezone.now() - since).total_seconds() > LATE_SECONDS
     changes = f"{waiting:,} change{'s' if waiting > 1 else ''}"
     return Check("indexer", not late, f"{heard} {changes} wait, the oldest since {ago(since.timestamp())}.", LATE)
+
+
+def index_lag() -> Iterator[Metric]:
+    """How far this host's index is behind the database; nothing where no indexer was ever heard from."""
+    seen = hosts.known()
+    changes = GaugeMetricFamily("faultbook_index_changes_waiting", "Changes that this host's index lacks")
+    lag = GaugeMetricFamily("faultbook_index_lag_seconds", "Age of the oldest of them")
+    silence = GaugeMetricFamily("faultbook_indexer_heartbeat_age_seconds", "Seconds since the indexer was heard from")
+    if seen is not None:
+        now = timezone.now()
+        waiting, since = outbox.waiting(seen)
+        changes.add_metric([], waiting)
+        lag.add_metric([], (now - since).total_seconds() if since else 0)
+        silence.add_metric([], (now - seen.seen_at).total_seconds())
+    yield from (changes, lag, silence)
 
 
 def index() -> Check:

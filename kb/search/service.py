@@ -18,6 +18,7 @@ from kb.core.search.ranking import DEPTH, Judged
 from kb.core.search.same_errors import same_errors
 from kb.core.search.values import Condition, Hits, Request, Sort
 from kb.health import database
+from kb.http.spans import spanned
 from kb.models import Issue, Kind
 from kb.search import backends
 from kb.search.backends import Backend, EngineUnavailableError
@@ -132,6 +133,7 @@ def search(params: QueryDict, *, offset: int = 0, limit: int = 20, with_facets: 
     return answer(read(params), offset=offset, limit=limit, with_facets=with_facets)
 
 
+@spanned("search")
 def answer(
     asked: ParsedSearch,
     *,

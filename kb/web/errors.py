@@ -11,6 +11,7 @@ from kb.core.addresses import RepositoryAddress, issue_address
 from kb.health.outages import AWAY, RETRY_SECONDS, database_is_away
 from kb.http.problem_types import UNAVAILABLE
 from kb.http.refusals import log_refusal
+from kb.http.request_ids import current
 from kb.models import Host
 
 
@@ -44,6 +45,7 @@ def unavailable(request: HttpRequest) -> HttpResponse:
     """503; as `application/problem+json` below `/api/`."""
     if request.path_info.startswith("/api/"):
         problem = {"type": UNAVAILABLE.path, "title": "Service Unavailable", "status": 503, "detail": AWAY}
+        problem |= {"request_id": current()} if current() else {}
         response: HttpResponse = JsonResponse(problem, status=503, content_type="application/problem+json")
     else:
         response = HttpResponse(render_to_string("503.html"), status=503)

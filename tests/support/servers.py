@@ -22,7 +22,7 @@ from tests.support.migrated import copy_migrated
 # Reasons that even a complete run may give, by a part of their text.
 MAY_SKIP = (
     "../shared/", "only root lends PostgreSQL an account", "no PostgreSQL with pg_search", "PgBouncer is not installed",
-    "the last release is not in this clone", "needs node_modules",
+    "the last release is not in this clone", "needs node_modules", "needs promtool",
 )  # fmt: skip
 TEST_DATABASE = "test_faultbook"
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL", "") not in ("", "0")

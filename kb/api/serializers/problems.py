@@ -23,3 +23,4 @@ class ProblemSerializer(serializers.Serializer[Any]):
     detail = serializers.CharField(help_text="What happened, in a sentence.")
     # The stubs know the name from forms only; as a declared key it never reaches an instance.
     errors = ParameterFaultSerializer(many=True, required=False, help_text="The wrong parameters.")  # type: ignore[assignment]
+    request_id = serializers.CharField(required=False, help_text="What to quote to the operator; also `X-Request-ID`.")

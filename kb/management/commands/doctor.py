@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from kb.health.checks import Check, all_checks
 from kb.health.diagnoses import diagnoser
 from kb.health.mail import mail
+from kb.health.slow_queries import slow_queries
 from kb.search.health import search_checks
 
 
@@ -25,9 +26,15 @@ class Command(BaseCommand):
         """JSON for programs, and single checks."""
         parser.add_argument("--json", action="store_true", help="print the checks as JSON")
         parser.add_argument("--only", default="", help="run only this check")
+        parser.add_argument(
+            "--queries", action="store_true", help="list the statements that PostgreSQL spent most time on instead"
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Run the checks and print their results."""
+        if options["queries"]:
+            self.print_queries(as_json=options["json"])
+            return
         checks = [*all_checks(), mail(), diagnoser(), *search_checks()]
         if options["only"]:
             checks = [check for check in checks if check.name == options["only"]]
@@ -40,6 +47,20 @@ class Command(BaseCommand):
             self.print_plainly(checks)
         if not all(check.ok for check in checks):
             sys.exit(1)
+
+    def print_queries(self, *, as_json: bool) -> None:
+        """Print the slowest statements."""
+        try:
+            queries = slow_queries()
+        except LookupError as error:
+            raise CommandError(f"No statements are counted. {error}") from error
+        if as_json:
+            self.stdout.write(json.dumps([asdict(query) for query in queries]))
+            return
+        self.stdout.write(f"{'total':>12} {'calls':>9} {'mean':>11}  statement")
+        for query in queries:
+            times = f"{query.total_ms:>9,.0f} ms {query.calls:>9,} {query.mean_ms:>8,.1f} ms"
+            self.stdout.write(f"{times}  {query.statement}")
 
     def print_plainly(self, checks: list[Check]) -> None:
         """Print the checks for people."""

@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 
 from kb.charts.figures import chance, decimal, decimal_range, percent
 from kb.core.advice import literal
+from kb.http.request_ids import current
 from kb.models import READ_BY, Source
 from kb.search import CardSource
 
@@ -181,4 +182,12 @@ def _held(kind: str, name: str, study: str, confidence: str) -> SafeString:
         trust,
         study or Source.Kind(kind).label.lower(),
         trust,
+    )
+
+
+@register.simple_tag
+def request_id() -> SafeString | str:
+    """What somebody quotes who asks the operator about an error page."""
+    return (
+        format_html('<p class="small text-body-secondary">Request <code>{}</code></p>', current()) if current() else ""
     )
