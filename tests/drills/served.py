@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from config.embedded.layout import ROOT
 from config.embedded.postgres import Postgres
 from config.embedded.valkey import Valkey, free_port
 from tests.support.migrated import copy_migrated
@@ -30,6 +31,8 @@ class Served:
         self.log = folder / "web.log"
         self.port = free_port()
         self.folder, self._more = folder, more
+        # Another version's, where it is that one which is to be run.
+        self.code, self.python = ROOT, sys.executable
         self.web: subprocess.Popen[bytes] | None = None
 
     @property
@@ -55,8 +58,10 @@ class Served:
 
     def manage(self, *arguments: str) -> str:
         """What a command prints."""
-        command = [sys.executable, "-W", "ignore", "manage.py", *arguments]
-        return subprocess.run(command, env=self.environment, check=True, capture_output=True, text=True).stdout
+        command = [self.python, "-W", "ignore", "manage.py", *arguments]
+        done = subprocess.run(command, cwd=self.code, env=self.environment, check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def wait_until_it_answers(self) -> None:
         """Raises TimeoutError where it never does."""
@@ -116,7 +121,7 @@ def end(process: "subprocess.Popen[bytes]", *, within: float = 30) -> float:
 @contextmanager
 def prepared() -> Iterator[Path]:
     """The folder of a stopped PostgreSQL with all tables and the codebook, for `served` to copy."""
-    with _folder() as folder:
+    with new_folder() as folder:
         site = Served(folder, {})
         copy_migrated(site.postgres.folder, site.environment)
         site.postgres.start()
@@ -130,7 +135,7 @@ def prepared() -> Iterator[Path]:
 @contextmanager
 def served(database: Path, **more: str) -> Iterator[Served]:
     """A site until the end of a block, on a copy of a prepared database; `more` variables for its processes."""
-    with _folder() as folder:
+    with new_folder() as folder:
         site = Served(folder, more)
         subprocess.run(["cp", "-a", str(database), str(site.postgres.folder)], check=True)
         try:
@@ -141,7 +146,7 @@ def served(database: Path, **more: str) -> Iterator[Served]:
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def new_folder() -> Iterator[Path]:
     """Of our own: pytest shuts its own to PostgreSQL's account whenever another session starts."""
     folder = Path(tempfile.mkdtemp(prefix="faultbook-drill-"))
     try:
