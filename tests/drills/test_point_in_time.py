@@ -25,15 +25,13 @@ class Archived:
         # PostgreSQL's own account writes here where it is another one.
         self.archive.chmod(0o777)
         subprocess.run(["cp", "-a", str(database), str(folder / "postgres")], check=True)
-        self.server = self.start(
-            folder / "postgres",
-            wal_level="replica", max_wal_senders="2", archive_mode="on",
-            archive_command=ARCHIVE.replace("/archive", str(self.archive)),
-        )  # fmt: skip
+        self.server = self.start(folder / "postgres")
 
     def start(self, folder: Path, **settings: str) -> Postgres:
+        archive = ARCHIVE.replace("/archive", str(self.archive))
         server = Postgres(folder, self.folder / "postgres.log", throwaway=True)
-        server.settings |= settings
+        server.settings |= {"wal_level": "replica", "max_wal_senders": "2", "archive_mode": "on", **settings}
+        server.settings["archive_command"] = archive
         server.start()
         return server
 

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from kb.backup import programs
 from kb.backup.dump import make, make_nightly
@@ -22,7 +22,7 @@ TABLES = 100
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_newest_stay_and_what_a_killed_one_left_goes(tmp_path: Path, settings: SettingsWrapper) -> None:
+def test_the_newest_stay_and_what_a_killed_one_left_goes(tmp_path: Path, settings: Settings) -> None:
     settings.BACKUP_DIR, settings.BACKUPS_KEPT = str(tmp_path / "new" / "folder"), 2
     root = Path(settings.BACKUP_DIR)
     first = make(root)
@@ -70,7 +70,7 @@ class TestDoctor:
     """Tells how old the last backup is."""
 
     @pytest.fixture(autouse=True)
-    def _folder(self, tmp_path: Path, settings: SettingsWrapper) -> None:
+    def _folder(self, tmp_path: Path, settings: Settings) -> None:
         settings.BACKUP_DIR = str(tmp_path)
 
     def made(self, root: Path, ago: dt.timedelta) -> None:
@@ -102,6 +102,6 @@ class TestDoctor:
             cursor.execute("UPDATE django_migrations SET applied = now() - interval '3 days'")
         assert not backup().ok
 
-    def test_none_is_well_where_no_folder_is_set(self, settings: SettingsWrapper) -> None:
+    def test_none_is_well_where_no_folder_is_set(self, settings: Settings) -> None:
         settings.BACKUP_DIR = ""
         assert backup().ok
