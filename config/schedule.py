@@ -7,6 +7,8 @@ handing out the same thing many times.
 from pathlib import Path
 from typing import Any
 
+from celery.schedules import crontab
+
 DAY = 24 * 3600.0
 
 BEAT = {
@@ -20,6 +22,7 @@ BEAT = {
     "webhooks": {"task": "kb.tasks.deliver_webhooks", "schedule": 20.0, "options": {"expires": 20}},
     "old-webhook-deliveries": {"task": "kb.tasks.forget_old_deliveries", "schedule": DAY},
     "dumps": {"task": "kb.tasks.publish_dump", "schedule": DAY},
+    "backups": {"task": "kb.tasks.make_backup", "schedule": crontab(hour="3", minute="15")},
     "mirrors": {"task": "ingest.tasks.sync_due_mirrors", "schedule": 20.0, "options": {"expires": 20}},
     "deliveries": {"task": "ingest.tasks.handle_deliveries", "schedule": 60.0, "options": {"expires": 60}},
     "asked-sweeps": {"task": "ingest.tasks.sweep_as_asked", "schedule": 60.0, "options": {"expires": 60}},

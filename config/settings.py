@@ -164,6 +164,9 @@ WEBHOOKS_LOCAL = env.bool("WEBHOOKS_LOCAL", default=False)
 # Dumps of the public knowledge base, and how many versions stay.
 DUMPS_DIR = Path(env.str("DUMPS_DIR", default=str(DATA_DIR / "dumps")))
 DUMPS_KEPT = env.int("DUMPS_KEPT", default=7)
+# Where backups of the database are made every night, if anywhere, and how many of them stay.
+BACKUP_DIR = env.str("BACKUP_DIR", default="")
+BACKUPS_KEPT = env.int("BACKUPS_KEPT", default=7)
 SEARCH_INDEX_DIR = Path(env.str("SEARCH_INDEX_DIR", default=str(DATA_DIR / "search")))
 # What the indexer may gather in memory before it writes; more makes rebuilds faster.
 SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import OperationalError
 from django.utils import timezone
 
+from kb.backup.dump import make_nightly
 from kb.diagnose import feedback, jobs, sharing
 from kb.diagnose import worker as working
 from kb.exports.dumps.publishing import publish
@@ -87,6 +88,13 @@ def publish_dump() -> None:
     """Publish what changed since the last version of the dump, unless somebody does by hand."""
     with suppress(LockHeldError):
         publish(settings.DUMPS_DIR, today=timezone.localdate(), keep=settings.DUMPS_KEPT)
+
+
+@shared_task(name="kb.tasks.make_backup", soft_time_limit=14_000, time_limit=14_400)
+def make_backup() -> None:
+    """Back the database up, unless somebody does by hand."""
+    with suppress(LockHeldError):
+        make_nightly()
 
 
 @shared_task(name="kb.tasks.forget_old_missed_searches")

@@ -165,7 +165,7 @@ class Postgres:
         if version != VERSION:
             raise ProblemError(
                 f"The database was written by PostgreSQL {version}, and this is PostgreSQL {VERSION}.\n"
-                "Dump it with the older one and restore it here (docs/running.md, Backup)."
+                "Back it up with the older one and restore that here (docs/running.md, Backup and restore)."
             )
 
     def make_socket_folder(self) -> None:

@@ -21,8 +21,6 @@ STARTED = re.compile(r"^Exec(?:Start|StartPre)=(.+)$", re.MULTILINE)
 PROCESSES = {f"faultbook-{name}.service" for name in ("web", "worker", "diagnoser", "beat", "indexer")}
 OTHERS = {
     "faultbook-.service.d/common.conf",
-    "faultbook-backup.service",
-    "faultbook-backup.timer",
     "faultbook-prepare.service",
     "faultbook.target",
 }
@@ -66,7 +64,7 @@ def test_every_process_waits_for_the_database_and_is_started_again(folder: Path)
 
 def test_what_is_started_is_there(folder: Path) -> None:
     lines = [line for path in folder.glob("*.service") for line in STARTED.findall(path.read_text())]
-    assert len(lines) == len(PROCESSES) + 5
+    assert len(lines) == len(PROCESSES) + 4
     for line in lines:
         program, *arguments = shlex.split(line)
         if program == "/bin/sh":

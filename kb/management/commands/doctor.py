@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from kb.backup.health import backup
 from kb.health.checks import Check, all_checks
 from kb.health.diagnoses import diagnoser
 from kb.health.mail import mail
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         if options["queries"]:
             self.print_queries(as_json=options["json"])
             return
-        checks = [*all_checks(), mail(), diagnoser(), *search_checks()]
+        checks = [*all_checks(), mail(), diagnoser(), *search_checks(), backup()]
         if options["only"]:
             checks = [check for check in checks if check.name == options["only"]]
             if not checks:
