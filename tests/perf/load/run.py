@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -70,7 +70,7 @@ def address_of(round_: Round) -> str:
     return f"/api/v1/labeling/projects/{round_.project.slug}/rounds/{round_.number}/"
 
 
-def _visit(address: str, site: dict[str, object]) -> None:
+def _visit(address: str, site: Mapping[str, object]) -> None:
     """Let the visitors come; a mirror reads meanwhile where the site is ours."""
     command = [str(install()), "-m", "locust", "--headless", "--locustfile", str(VISITORS), "--host", address]
     told = {"LOAD_SITE": json.dumps(site), "USERS": USERS, "DURATION": SECONDS, "PYTHONPATH": str(ROOT)}

@@ -71,7 +71,7 @@ class Practitioner(Visitor):
         """Words, in three of ten searches such as nobody else asks for."""
         words = CHANCE.choice(QUESTIONS)
         if CHANCE.random() < 0.3:
-            words = " ".join(CHANCE.sample([*words.split(), *CHANCE.choice(QUESTIONS).split()], 3))
+            words = " ".join(CHANCE.choices([*words.split(), *CHANCE.choice(QUESTIONS).split()], k=3))
         self.ask("search", f"/issues/?q={words.replace(' ', '+')}")
 
     @task(37)
@@ -181,7 +181,7 @@ class Webhook(Visitor):
             signature = hmac.new(SITE["secret"].encode(), body, hashlib.sha256).hexdigest()
             headers = {
                 "Content-Type": "application/json", "X-GitHub-Event": "issues",
-                "X-GitHub-Delivery": f"load-{CHANCE.random()}", "X-Hub-Signature-256": f"sha256={signature}",
+                "X-GitHub-Delivery": f"load-{CHANCE.getrandbits(64)}", "X-Hub-Signature-256": f"sha256={signature}",
             }  # fmt: skip
             self.ask("delivery", "/ingest/github/webhook", "POST", data=body, headers=headers)
 
