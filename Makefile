@@ -99,6 +99,11 @@ drills: dev ## what the served site does when something fails or somebody misbeh
 bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLION=1 also at a million; ONLY=sync one of them
 	@$(RUN) -m pytest $(if $(ONLY),$(ONLY:%=tests/perf/test_%.py),tests/perf)
 
+# USERS (50) ask for DURATION (60) seconds; ISSUES (40000) are there. URL names a running site instead.
+.PHONY: load
+load: dev ## let all kinds of visitors come at once: how much the site carries, and what it does with three times as much
+	@env USERS="$(USERS)" DURATION="$(DURATION)" ISSUES="$(ISSUES)" URL="$(URL)" $(RUN) -m pytest -q tests/perf/load/run.py
+
 # JUDGED names another judged set (tests/relevance/README.md); FIT=1 fits the weights of ranking anew instead, QUESTIONS
 # names a file of questions to put to the search page, REPORTS=1 asks how sure `similar` is, and how rightly.
 .PHONY: relevance

@@ -82,7 +82,7 @@ class Front:
         self, names: list[str], scope: dict[str, Any], body: IO[bytes], answer: Answer, send: Any
     ) -> None:
         """The turn ends with the work; sending may take longer. A visitor who goes away ends the sending only."""
-        async with self._turns.turn(*names, kind=f"{scope['method']} {scope['path']}"):
+        async with self._turns.turn(*names, kinds=kinds(scope)):
             sending = asyncio.ensure_future(send_answer(answer, send))
             work = asyncio.get_running_loop().run_in_executor(self._threads, self._run, scope, body, answer)
             try:
@@ -141,6 +141,13 @@ def visitors(scope: dict[str, Any], proxies: int) -> list[str]:
     peer, port = scope.get("client") or ("", 0)
     address = counted_as(address_named(str(peer), forwarded, proxies=proxies))
     return [address] if proxies else [address, f"{peer} {port}"]
+
+
+def kinds(scope: dict[str, Any]) -> tuple[str, str]:
+    """What takes about as long as the request: its address, and where it lies."""
+    parts = scope["path"].split("/", 4)
+    place = "/".join(parts[: 4 if parts[1:2] == ["api"] else 2])
+    return f"{scope['method']} {scope['path']}", f"{scope['method']} {place}/ and below"
 
 
 def _starter(answer: Answer) -> Callable[..., Any]:

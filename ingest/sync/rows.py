@@ -1,10 +1,10 @@
 """A host's values as the rows that `kb.services.mirror` and `mirror_details` write, and a list of issues written so."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
-from ingest.hosts import Details, HostIssue
+from ingest.hosts import Details, HostClosing, HostComment, HostIssue
 from ingest.hosts.closing_words import says_it_closes
 from ingest.sync.due_details import want_details
 from ingest.sync.selection import Selection, select_issues
@@ -83,6 +83,9 @@ def issue_row(repository: Repository, issue: HostIssue) -> dict[str, Any]:
 
 def details_row(issue_id: int, details: Details) -> IssueDetails:
     """What belongs to one issue."""
-    return IssueDetails(
-        issue_id, [asdict(comment) for comment in details.comments], [asdict(closing) for closing in details.closings]
-    )
+    return IssueDetails(issue_id, list(map(_as_row, details.comments)), list(map(_as_row, details.closings)))
+
+
+def _as_row(value: HostComment | HostClosing) -> dict[str, Any]:
+    """By name; `asdict` copies each value deeply, which took a fifth of a first reading."""
+    return {field.name: getattr(value, field.name) for field in fields(value)}

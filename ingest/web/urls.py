@@ -15,5 +15,5 @@ urlpatterns = [
     path(f"{MIRROR}do", acting.act, name="mirror-act"),
     path(f"{MIRROR}keep", acting.keep, name="mirror-keep"),
     path("ingest/imports/issues/<int:pk>/read-anew", acting.read_anew, name="issue-read-anew"),
-    path("ingest/hosts/github/webhook", webhook.github, name="github-webhook"),
+    path("ingest/github/webhook", webhook.github, name="github-webhook"),
 ]

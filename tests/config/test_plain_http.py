@@ -13,7 +13,7 @@ def _as_in_production() -> object:
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/v1/", "/api/v1/labeling/projects/", "/mcp", "/metrics", "/ingest/hosts/github/webhook"]
+    "path", ["/api/v1/", "/api/v1/labeling/projects/", "/mcp", "/metrics", "/ingest/github/webhook"]
 )
 def test_a_token_that_was_sent_in_the_clear_is_not_led_on(client: Client, path: str) -> None:
     response = client.get(path, headers={"authorization": "Bearer fbk_secret"})

@@ -38,7 +38,8 @@ def run(issues: int, folder: Path, *, kills: int, think: float = 0) -> tuple[Cro
     round_.annotators.set(people[:-1])
     wanted, killed = issues * VOTES, []
 
-    with product(folder, *RESPAWN) as (port, pid):
+    # They do not come back when they are refused, and the machine may be busy with other tests.
+    with product(folder, *RESPAWN, WEB_WAIT_SECONDS="20") as (port, pid):
 
         def change_people() -> None:
             replace_annotator(lead=lead, round_=round_, person=replaced, by=substitute)

@@ -26,20 +26,14 @@ UNLIMITED = dict.fromkeys(("API_RATE", "SEARCH_RATE", "DIAGNOSIS_RATE"), "100000
 
 
 @contextmanager
-def product(index: Path, *more: str) -> Iterator[tuple[int, int]]:
-    """The product over the index, as in production: its port and process id; `more` options of granian."""
+def product(index: Path, *more: str, **variables: str) -> Iterator[tuple[int, int]]:
+    """The product over the index, as in production: its port and process id; `more` options of granian, `variables`."""
     port = _free_port()
     command = [
         sys.executable, "-m", "config.serve", "--host", "127.0.0.1", "--port", str(port), "--workers", str(WORKERS),
         *more,
     ]  # fmt: skip
-    environment = {
-        "DATABASE_URL": _database(),
-        "REDIS_URL": settings.REDIS_URL,
-        "SEARCH_ENGINE": "tantivy",
-        "SEARCH_INDEX_DIR": str(index),
-    }
-    with _running(command, environment, f"http://127.0.0.1:{port}/healthz") as pid:
+    with _running(command, settings_over(index) | variables, f"http://127.0.0.1:{port}/healthz") as pid:
         yield port, pid
 
 
@@ -111,6 +105,12 @@ def computed(pid: int) -> float:
     """Seconds that the worker processes have computed so far; whoever else keeps the machine busy does not count."""
     times = [child.cpu_times() for child in psutil.Process(pid).children(recursive=True)]
     return sum(one.user + one.system for one in times)
+
+
+def settings_over(index: Path) -> dict[str, str]:
+    """The variables of the product's processes over the test database and an index."""
+    servers = {"DATABASE_URL": _database(), "REDIS_URL": settings.REDIS_URL}
+    return {**servers, "SEARCH_ENGINE": "tantivy", "SEARCH_INDEX_DIR": str(index)}
 
 
 def _database() -> str:

@@ -90,7 +90,7 @@ def test_memory(capsys: pytest.CaptureFixture[str]) -> None:
 def _sync(double: Remote, *options: str) -> Run:
     double.asked()
     began = time.perf_counter()
-    with _start(double, "sync_repo", double.repo, "--once", *options) as process:
+    with start(double, "sync_repo", double.repo, "--once", *options) as process:
         memory = _most_memory(process)
     seconds = time.perf_counter() - began
     assert process.returncode == 0
@@ -114,7 +114,8 @@ def _most_memory(process: "subprocess.Popen[str]") -> float:
     return most
 
 
-def _start(double: Remote, *arguments: str, output: int = subprocess.DEVNULL) -> "subprocess.Popen[str]":
+def start(double: Remote, *arguments: str, output: int = subprocess.DEVNULL) -> "subprocess.Popen[str]":
+    """A command of ours, whose host is the double."""
     environment = {
         "DATABASE_URL": database_address(),
         "GITHUB_API_URL": double.api_url,
@@ -129,7 +130,7 @@ def _start(double: Remote, *arguments: str, output: int = subprocess.DEVNULL) ->
 
 def _told_by_us(double: Remote) -> list[str]:
     """How what we export differs from the truth; prints how many of the true fix links we have."""
-    with _start(double, "export_issues", "--as-written", "--repo", double.repo, output=subprocess.PIPE) as process:
+    with start(double, "export_issues", "--as-written", "--repo", double.repo, output=subprocess.PIPE) as process:
         assert process.stdout
         rows = [json.loads(line) for line in process.stdout]
     expected = {int(number): row for number, row in double.order("truth")["rows"].items()}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from config.front import bodies
-from config.front.application import Front, visitors
+from config.front.application import Front, kinds, visitors
 from config.front.crowds import CROWDED
 from tests.config.front.running import run
 
@@ -217,6 +217,17 @@ def test_a_visitor_is_who_the_trusted_proxies_say(proxies: int, named: bytes, ex
 def test_without_a_proxy_a_connection_is_a_visitors_own() -> None:
     assert visitors(scope(), 0) == ["10.0.0.1", "10.0.0.1 5"]
     assert visitors(scope(), 1) == ["10.0.0.1"]
+
+
+@pytest.mark.parametrize(
+    ("path", "wide"),
+    [
+        ("/", "GET // and below"), ("/issues/FB-1", "GET /issues/ and below"),
+        ("/explore/charts/sizes/", "GET /explore/ and below"), ("/api/v1/issues/7/", "GET /api/v1/issues/ and below"),
+    ],
+)  # fmt: skip
+def test_a_kind_of_request_is_its_address_or_else_where_it_lies(path: str, wide: str) -> None:
+    assert kinds(scope(path)) == (f"GET {path}", wide)
 
 
 def test_the_application_can_ask_whether_others_wait() -> None:

@@ -26,6 +26,13 @@ class Room:
             self.order.append(name)
             self.now -= 1
 
+    async def hold(self, seconds: float, *kinds: str) -> None:
+        async with self.turns.turn("a", kinds=kinds or ("",)):
+            self.now += 1
+            self.most = max(self.most, self.now)
+            await asyncio.sleep(seconds)
+            self.now -= 1
+
 
 @given(st.lists(st.sampled_from("abc"), max_size=30), st.integers(1, 4))
 def test_everybody_is_served_and_never_more_at_once_than_allowed(visitors: list[str], at_once: int) -> None:
@@ -43,7 +50,7 @@ def test_a_quick_kind_of_request_is_ahead_of_a_slow_one_that_came_before() -> No
         turns, order = Turns(at_once=1, waiting=100, seconds=5), []
 
         async def ask(kind: str, seconds: float) -> None:
-            async with turns.turn(kind, kind=kind):
+            async with turns.turn(kind, kinds=[kind]):
                 await asyncio.sleep(seconds)
                 order.append(kind)
 
@@ -61,7 +68,7 @@ def test_of_a_long_kind_only_its_beginning_counts() -> None:
         turns, order = Turns(at_once=1, waiting=100, seconds=5), []
 
         async def ask(kind: str, seconds: float) -> None:
-            async with turns.turn(kind, kind=kind):
+            async with turns.turn(kind, kinds=[kind]):
                 await asyncio.sleep(seconds)
                 order.append(kind[-1])
 
@@ -118,15 +125,55 @@ def test_a_new_connection_is_ahead_of_those_that_asked_much_from_the_same_addres
     run(work())
 
 
-def test_too_many_are_refused_at_once() -> None:
+def test_of_too_many_whoever_is_due_last_is_refused_at_once() -> None:
     async def work() -> None:
         room = Room(Turns(at_once=1, waiting=2, seconds=5))
-        some = [asyncio.create_task(room.visit("a", 50)) for _ in range(3)]
+        crowd = [asyncio.create_task(room.visit("a", 50)) for _ in range(3)]
         await asyncio.sleep(0)
+        newcomer, one_more = asyncio.create_task(room.visit("b")), asyncio.create_task(room.visit("a"))
         with pytest.raises(BusyError):
-            await room.visit("b")
-        await asyncio.gather(*some)
-        await room.visit("b")
+            await one_more
+        assert not newcomer.done()
+        refused = await asyncio.gather(*crowd, newcomer, return_exceptions=True)
+        assert [isinstance(one, BusyError) for one in refused] == [False, False, True, False]
+        await room.visit("a")
+
+    run(work())
+
+
+def test_nobody_is_let_in_who_would_wait_too_long() -> None:
+    async def work() -> None:
+        room = Room(Turns(at_once=2, waiting=100, seconds=0.5))
+        await room.hold(0.2)
+        came = [asyncio.create_task(room.hold(0.2)) for _ in range(20)]
+        refused = await asyncio.gather(*came, return_exceptions=True)
+        assert 5 <= sum(one is None for one in refused) <= 7
+
+    run(work())
+
+
+def test_slow_kinds_leave_turns_to_quick_ones() -> None:
+    async def work() -> None:
+        room = Room(Turns(at_once=4, waiting=100, seconds=9))
+        await asyncio.gather(room.hold(0.6, "slow"), room.hold(0, "quick"))
+        slow = [asyncio.create_task(room.hold(0.6, "slow")) for _ in range(6)]
+        await asyncio.sleep(0)
+        assert room.now == 2
+        await asyncio.wait_for(asyncio.gather(*(room.hold(0.01, "quick") for _ in range(9))), 0.5)
+        assert room.now == 2
+        await asyncio.gather(*slow)
+        assert room.most == 4
+
+    run(work())
+
+
+def test_what_is_not_known_to_be_quick_counts_as_slow() -> None:
+    async def work() -> None:
+        room = Room(Turns(at_once=4, waiting=100, seconds=9))
+        await asyncio.gather(*(room.hold(0, f"page {number}", "pages") for number in range(9)))
+        assert room.most == 2
+        await asyncio.gather(*(room.hold(0, f"page {number}", "pages") for number in range(9, 18)))
+        assert room.most == 4
 
     run(work())
 

@@ -40,6 +40,10 @@ def deliver(
     )
 
 
+def test_the_address_is_the_one_that_hosts_were_told() -> None:
+    assert reverse("github-webhook") == "/ingest/github/webhook"
+
+
 def test_keeps_a_delivery_and_tells_the_workers(told: Mock) -> None:
     assert deliver().status_code == 202
     kept = Delivery.objects.get()
