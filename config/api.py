@@ -93,7 +93,7 @@ def rest_framework(env: environ.Env, *, proxies: int) -> dict[str, Any]:
     return {
         "DEFAULT_AUTHENTICATION_CLASSES": [],
         "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
-        "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+        "DEFAULT_RENDERER_CLASSES": ["kb.api.rendering.FastJson"],
         "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
         "DEFAULT_SCHEMA_CLASS": "kb.api.schema.Schema",
         "DEFAULT_THROTTLE_RATES": rates,

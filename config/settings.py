@@ -124,7 +124,13 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.accounts.context.reader",
             ],
-            "builtins": ["kb.web.markup.tags", "kb.web.navigation", "kb.web.link_preview", "kb.web.versions"],
+            "builtins": [
+                "kb.web.markup.tags",
+                "kb.web.search.result_markup",
+                "kb.web.navigation",
+                "kb.web.link_preview",
+                "kb.web.versions",
+            ],
         },
     },
 ]

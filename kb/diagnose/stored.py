@@ -14,6 +14,7 @@ from kb.selectors.cause_links import links_of_node
 from kb.selectors.fix_patterns import patterns_of_causes
 from kb.selectors.known_signatures import confirmed
 from kb.selectors.playbooks import playbooks
+from kb.selectors.remembered import remembered
 
 
 class StoredKnowledge(StoredIssues):
@@ -52,19 +53,23 @@ class StoredKnowledge(StoredIssues):
 
     def pattern_uses(self, causes: Sequence[str]) -> Mapping[str, Sequence[PatternUse]]:
         """Patterns that have a playbook."""
-        nodes = {page.node_id: page.node for page in playbooks()}
-        return {
-            cause: [
-                PatternUse(node.code, node.name, node.get_absolute_url(), use.issues, use.of)
-                for use in uses
-                if (node := nodes.get(use.pattern))
-            ]
-            for cause, uses in patterns_of_causes(codes=causes).items()
-        }
+        return remembered(f"pattern-uses:{','.join(causes)}", lambda: _pattern_uses(causes))
 
     def page(self, kind: str, slug: str = "") -> str:
         """A page of ours."""
         return reverse(kind, args=[slug] if slug else [])
+
+
+def _pattern_uses(causes: Sequence[str]) -> dict[str, list[PatternUse]]:
+    nodes = {page.node_id: page.node for page in playbooks()}
+    return {
+        cause: [
+            PatternUse(node.code, node.name, node.get_absolute_url(), use.issues, use.of)
+            for use in uses
+            if (node := nodes.get(use.pattern))
+        ]
+        for cause, uses in patterns_of_causes(codes=causes).items()
+    }
 
 
 def house_nodes(axis: str, codes: Sequence[str]) -> list[Node]:

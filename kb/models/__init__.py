@@ -2,7 +2,7 @@
 
 from kb.models.cause_links import CauseLinkChange, CauseLinkEvidence, GoneCauseLink
 from kb.models.circumstances import FACTS, FixTestedBy, FoundBy, Reach, ReproducedWith, ToldBy
-from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Scheme, Study, Trust
+from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Scheme, Study, Trust, node_path
 from kb.models.diagnosis_jobs import DiagnosisJob, DiagnosisUpload
 from kb.models.digest import IssueDigest
 from kb.models.facts import HOUSE, IssueFacts
@@ -100,5 +100,6 @@ __all__ = [
     "Webhook",
     "WebhookDelivery",
     "WithoutSecrets",
+    "node_path",
     "trust_order",
 ]

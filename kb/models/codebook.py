@@ -3,6 +3,8 @@
 A node is never deleted: it is retired, or merged into another.
 """
 
+from functools import lru_cache
+
 import pghistory
 import pgtrigger
 from django.contrib.postgres.fields import ArrayField
@@ -11,6 +13,12 @@ from django.db.models import F, Q
 from django.urls import reverse
 
 MAX_DEPTH = 3  # the trigger `no_cycle` says it too
+
+
+@lru_cache(4_000)
+def node_path(scheme: str, axis: str, code: str) -> str:
+    """The page of a node. Kept: a page of results names hundreds."""
+    return reverse("node", args=(scheme, axis, code))
 
 
 class Trust(models.TextChoices):
@@ -210,7 +218,7 @@ class Node(models.Model):
 
     def get_absolute_url(self) -> str:
         """The node's page."""
-        return reverse("node", args=(self.axis.scheme.slug, self.axis.code, self.code))
+        return node_path(self.axis.scheme.slug, self.axis.code, self.code)
 
 
 @pghistory.track(pghistory.InsertEvent(), pghistory.UpdateEvent(), pghistory.DeleteEvent())

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict
 
-from django.db.models import Case, Exists, F, IntegerField, OuterRef, Prefetch, QuerySet, Value, When
+from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
 
 from kb.models import Axis, Fix, Issue, Label, Node, Provenance, Source, TwoReadings
+from kb.selectors.issue_labels import LABEL_ORDER
 
 # No answer on these means that there is none to give, and not that the thread left it open.
 AXES_OF_SOME = ("hardware",)
@@ -21,19 +22,9 @@ def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     )
 
 
-def in_order(ids: Sequence[int]) -> QuerySet[Issue]:
-    """The issues with these ids, in this order."""
-    if not ids:
-        return Issue.objects.none()
-    place = Case(*(When(pk=pk, then=Value(i)) for i, pk in enumerate(ids)), output_field=IntegerField())
-    return Issue.objects.filter(pk__in=ids).order_by(place)
-
-
 def with_details(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     """The same issues with labels and fixes, in a fixed number of queries."""
-    labels = Label.objects.select_related("node__axis__scheme", "source__study").order_by(
-        "axis__scheme__study", "axis__position", "source", "node__position"
-    )
+    labels = Label.objects.select_related("node__axis__scheme", "source__study").order_by(*LABEL_ORDER)
     return for_list(issues).prefetch_related(Prefetch("labels", labels))
 
 

@@ -1,5 +1,8 @@
 """Base serializer with `?fields=`, fields for texts that may be missing and for page addresses, short references."""
 
+from collections.abc import Callable
+from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from django.db.models import Model
@@ -9,6 +12,8 @@ from rest_framework import serializers
 
 from kb.http.site import absolute
 from kb.models import Source
+
+Read = Callable[[Any], Any]
 
 
 class Shape(serializers.Serializer[Any]):
@@ -28,6 +33,46 @@ class Shape(serializers.Serializer[Any]):
     def keys(cls) -> list[str]:
         """The declared keys, in order."""
         return list(cls._declared_fields)
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        """The keys with their values. A page has thousands: what each field does is found out once."""
+        try:
+            return {name: read(instance) for name, read in self._reads}
+        except serializers.SkipField:
+            shown: dict[str, Any] = super().to_representation(instance)
+            return shown
+
+    @cached_property
+    def _reads(self) -> list[tuple[str, Read]]:
+        return [(name, _read_of(field)) for name, field in self.fields.items() if not field.write_only]
+
+
+def _read_of(field: serializers.Field[Any, Any, Any, Any]) -> Read:
+    """What finds a field's value in a row and shows it."""
+    find, show = _finding(field), field.to_representation
+
+    def read(instance: Any) -> Any:
+        value = find(instance)
+        return None if value is None else show(value)
+
+    return read
+
+
+def _finding(field: serializers.Field[Any, Any, Any, Any]) -> Read:
+    """The field's own way to its value; where that is a path of plain attributes, this path."""
+    usual: Read = field.get_attribute
+    if type(field).get_attribute is not serializers.Field.get_attribute or not field.source_attrs:
+        return usual
+    path = attrgetter(".".join(field.source_attrs))
+
+    def find(instance: Any) -> Any:
+        try:
+            value = path(instance)
+        except AttributeError:  # A row that is a mapping, or a relation to nothing.
+            return usual(instance)
+        return usual(instance) if callable(value) else value
+
+    return find
 
 
 class Stated(serializers.CharField):
@@ -63,7 +108,11 @@ class PageAddress(serializers.Field[Any, Any, str, Any]):
     def to_representation(self, value: Model) -> str:
         """The absolute URL of the row's page."""
         path: str = value.get_absolute_url()  # type: ignore[attr-defined]
-        return absolute(self.context["request"], path)
+        return self._site + path
+
+    @cached_property
+    def _site(self) -> str:
+        return absolute(self.context["request"], "/").rstrip("/")
 
 
 class NodeRefSerializer(Shape):

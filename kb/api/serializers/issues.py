@@ -1,7 +1,7 @@
 """Issues with labels, fixes and relatives inline; fixes with their issues; comments."""
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rest_framework import serializers
@@ -10,19 +10,19 @@ from kb.api.serializers.base import IssueRefSerializer, PageAddress, Shape, Sour
 from kb.api.serializers.provenance import Chains, TwoReadingsSerializer
 from kb.filters.filter_types import listed
 from kb.filters.issues import AXIS_KEYS
-from kb.models import Fix, FixTestedBy, FoundBy, Host, Issue, Kind, Label, Reach, ReproducedWith, State, ToldBy
-from kb.selectors.issues import AxisLabels, labels_by_axis, suggestions
+from kb.models import Fix, FixTestedBy, FoundBy, Host, Issue, Kind, Reach, ReproducedWith, State, ToldBy
+from kb.selectors.issue_labels import IssueLabels, LabelRow
 from kb.starter import example
 
 
 class LabelSerializer(Shape):
     """One answer on one axis."""
 
-    code = serializers.CharField(source="node.code", help_text="Code of the node.")
-    name = serializers.CharField(source="node.name", help_text="Name of the node.")
+    code = serializers.CharField(help_text="Code of the node.")
+    name = serializers.CharField(help_text="Name of the node.")
     source = SourceRefSerializer(help_text="Who holds the label.")  # type: ignore[assignment]
     reason = Stated(help_text="Why, in a line; null when not stated.")
-    page = PageAddress(source="node", help_text="Our page about the node.")
+    page = PageAddress(help_text="Our page about the node.")
 
 
 class HouseLabels(serializers.DictField):
@@ -30,23 +30,21 @@ class HouseLabels(serializers.DictField):
 
     child = LabelSerializer(many=True)
 
-    def get_attribute(self, instance: Issue) -> dict[str, Sequence[Label]]:
+    def get_attribute(self, instance: Issue) -> dict[str, Sequence[LabelRow]]:
         """Labels grouped by axis."""
-        return self.by_axis(labels_by_axis(instance, house=True))
+        return {**dict.fromkeys(AXIS_KEYS.values(), ()), **self.of(self.context["labels"][instance.pk])}
 
-    def by_axis(self, groups: Iterable[AxisLabels]) -> dict[str, Sequence[Label]]:
-        """The groups under their axes' keys."""
-        labels: dict[str, Sequence[Label]] = dict.fromkeys(AXIS_KEYS.values(), ())
-        labels.update((group.axis.code, group.labels) for group in groups)
-        return labels
+    def of(self, labels: IssueLabels) -> Mapping[str, Sequence[LabelRow]]:
+        """Those that are shown here."""
+        return labels.house
 
 
 class Suggestions(HouseLabels):
     """What rules suggest, by axis of the house codebook; every axis has its key."""
 
-    def get_attribute(self, instance: Issue) -> dict[str, Sequence[Label]]:
-        """Suggestions grouped by axis."""
-        return self.by_axis(suggestions(instance))
+    def of(self, labels: IssueLabels) -> Mapping[str, Sequence[LabelRow]]:
+        """Those of rules."""
+        return labels.suggested
 
 
 class StudyLabels(serializers.DictField):
@@ -54,12 +52,10 @@ class StudyLabels(serializers.DictField):
 
     child = serializers.DictField(child=LabelSerializer(many=True))
 
-    def get_attribute(self, instance: Issue) -> dict[str, dict[str, Sequence[Label]]]:
+    def get_attribute(self, instance: Issue) -> Mapping[str, Mapping[str, Sequence[LabelRow]]]:
         """Labels grouped by scheme, then by axis."""
-        by_scheme: dict[str, dict[str, Sequence[Label]]] = {}
-        for group in labels_by_axis(instance, house=False):
-            by_scheme.setdefault(group.axis.scheme.slug, {})[group.axis.code] = group.labels
-        return by_scheme
+        labels: IssueLabels = self.context["labels"][instance.pk]
+        return labels.studies
 
 
 class IssueFixSerializer(Shape):

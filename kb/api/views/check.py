@@ -17,7 +17,6 @@ from kb.api.check_bodies import received_texts
 from kb.api.check_schema import CHECKED, SENT, CheckSerializer
 from kb.api.diagnose_schema import RATE
 from kb.api.examples import example
-from kb.api.search_rows import FastJson
 from kb.api.throttling import DiagnosisThrottle
 from kb.check.answer import check
 from kb.core.check.texts import NotCheckedError, TooMuchError
@@ -26,7 +25,6 @@ from kb.core.check.texts import NotCheckedError, TooMuchError
 class CheckView(ReadView):
     """A check of what is sent."""
 
-    renderer_classes = (FastJson,)
     response_headers = RATE
     tidied_methods = ("GET", "HEAD", "POST")
     throttle_classes = (DiagnosisThrottle,)

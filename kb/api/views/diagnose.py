@@ -20,7 +20,6 @@ from kb.api.bodies import SECONDS_UNTIL_ROOM, TooLargeProblem, received_files
 from kb.api.diagnose_schema import DELETED, DIAGNOSED, FOUND, RESPONSE_HEADERS, SENT
 from kb.api.examples import example
 from kb.api.problems import InvalidParametersError
-from kb.api.search_rows import FastJson
 from kb.api.serializers.diagnose import DiagnosisJobSerializer, DiagnosisSerializer
 from kb.api.throttling import DiagnosisThrottle
 from kb.core.diagnosis.reading.intake import MIB, UnreadableInputError
@@ -50,7 +49,6 @@ JOB = OpenApiParameter("job", uuid.UUID, declared.PATH, description="Id of the j
 class DiagnosesView(ReadView):
     """What every view of diagnoses shares: no caching, and quick encoding."""
 
-    renderer_classes = (FastJson,)
     response_headers = RESPONSE_HEADERS
     tidied_methods = ("GET", "HEAD", "POST", "DELETE")
 

@@ -1,5 +1,6 @@
 """Issues, their comments, and fixes. The search is in `kb.search`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -20,12 +21,13 @@ from kb.filters.lists import FixFilter
 from kb.models import Comment, Issue
 from kb.search import MOST_REACHABLE, SearchResult, find_reference, harvest, parse, search
 from kb.selectors.catalogue import fixes
-from kb.selectors.issues import for_detail, in_order, with_details, with_relatives
+from kb.selectors.issue_labels import labels_of_issues
+from kb.selectors.issues import for_detail, for_list, with_relatives
 from kb.selectors.public_ids import number_of_issue
 from kb.selectors.threads import comments_of
 
 # Keys with queries of their own, which are left out when `fields` does not name them.
-INLINE = {"labels", "study_labels", "suggestions", "fixes"}
+LABELS = {"labels", "study_labels", "suggestions"}
 MAY_STAND_WITH_URL = ("url", "fields", "page", "page_size", "cursor")
 
 
@@ -62,6 +64,10 @@ class IssueViewSet(NumberedViewSet):
         issue: Issue = get_object_or_404(self.get_queryset(), pk=number_of_issue(self.kwargs["pk"]))
         return issue
 
+    def retrieve(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """One issue."""
+        return Response(self._rows([self.get_object()])[0])
+
     def list(self, request: Request) -> Response:
         """One page of the search's results."""
         params = request.query_params
@@ -80,22 +86,31 @@ class IssueViewSet(NumberedViewSet):
         if result.errors:
             raise InvalidParametersError(result.errors)
         paging.turn(result.total)
-        rows = self.get_serializer(self._with_relations(in_order(result.ids)), many=True).data
+        found = self._with_relations(Issue.objects.filter(pk__in=result.ids)).in_bulk()
+        rows = self._rows([found[pk] for pk in result.ids if pk in found])
         return paging.answer_to(result, rows, request=request, with_facets=with_facets)
 
     def _page(self, issues: QuerySet[Issue], *, text: str, counted: SearchResult | None = None) -> Response:
         """One page of issues from the database, with the facets that a search counted."""
         paging = SearchPaging()
         page = paging.paginate_queryset(self._with_relations(issues), self.request, self)
-        rows = self.get_serializer(page, many=True).data
+        rows = self._rows(page or ())
         query = query_without_search(text, facets_late=bool(counted and counted.facets_late))
         facets = facet_rows(counted, self.request) if counted else None
         return paging.get_paginated_response(rows, facets=facets, query=query)
 
+    def _rows(self, issues: Sequence[Issue]) -> Sequence[object]:
+        """The issues in the shape of the action."""
+        is_labelled = not (fields := self.wanted_fields()) or fields & LABELS
+        labels = labels_of_issues([issue.pk for issue in issues]) if is_labelled else {}
+        context = {**self.get_serializer_context(), "labels": labels}
+        rows: Sequence[object] = self.get_serializer_class()(issues, many=True, context=context).data
+        return rows
+
     def _with_relations(self, issues: QuerySet[Issue]) -> QuerySet[Issue]:
         keys = self.wanted_fields() or set(self.shape_keys())
-        issues = with_details(issues)
-        if not keys & INLINE:
+        issues = for_list(issues)
+        if "fixes" not in keys:
             issues = issues.prefetch_related(None)
         return with_relatives(issues) if keys & {"related", "same_as"} else issues
 

@@ -18,7 +18,6 @@ from kb.api.check_schema import REFUSED_REPORT, SENT
 from kb.api.diagnose_schema import RATE
 from kb.api.examples import example
 from kb.api.problems import InvalidParametersError
-from kb.api.search_rows import FastJson
 from kb.api.serializers.diagnose import serializer_of
 from kb.api.throttling import DiagnosisThrottle
 from kb.core.check.report import ReportCheckData, check_report
@@ -31,7 +30,6 @@ ReportCheckSerializer = serializer_of(ReportCheckData)
 class ReportCheckView(ReadView):
     """A check of a draft."""
 
-    renderer_classes = (FastJson,)
     response_headers = RATE
     tidied_methods = ("GET", "HEAD", "POST")
     throttle_classes = (DiagnosisThrottle,)

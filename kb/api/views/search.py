@@ -15,7 +15,7 @@ from kb.api.paging import whole_number
 from kb.api.problems import InvalidParametersError
 from kb.api.report_bodies import ANSWERED, SENT, SimilarReportSerializer, received_report
 from kb.api.search_pages import TOO_LONG, OnePage, SearchPaging, wants_facets
-from kb.api.search_rows import FastJson, result_rows
+from kb.api.search_rows import result_rows
 from kb.api.serializers.search import CompletionsSerializer, ResultSerializer
 from kb.api.throttling import SearchThrottle
 from kb.filters.issues import IssueFilter
@@ -44,7 +44,6 @@ class ShortResults(ReadViewSet):
     throttle_classes = (SearchThrottle,)
     serializer_class = ResultSerializer
     pagination_class = ShortPaging
-    renderer_classes = (FastJson,)
     example_name = "result"
 
     def answer(self, result: SearchResult, paging: SearchPaging, *, with_facets: bool) -> Response:
@@ -144,7 +143,6 @@ class SuggestView(ReadView):
     """Completions for a search box."""
 
     serializer_class = CompletionsSerializer
-    renderer_classes = (FastJson,)
 
     def parameters(self) -> Iterable[OpenApiParameter]:
         """The text and the caret."""

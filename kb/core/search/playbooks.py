@@ -35,7 +35,8 @@ def asked_playbooks(text: str, most: int = MOST) -> list[FaultPlaybook]:
     """The playbooks that the text asks for, the best first: those with the most words of one phrase."""
     asked = _telling(text[:MOST_CHARACTERS])
     ranks: dict[str, tuple[float, FaultPlaybook]] = {}
-    for phrase in _phrases():
+    near = (phrase for phrase in _phrases() if not phrase.words.isdisjoint(asked))
+    for phrase in near:
         rank = phrase.share(asked) * len(phrase.words)
         if rank > ranks.get(phrase.playbook.slug, (0.0, phrase.playbook))[0]:
             ranks[phrase.playbook.slug] = (rank, phrase.playbook)

@@ -4,14 +4,15 @@ As included templates they took most of a list page's time.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
+from html import escape
 from typing import Protocol
 
 from django.template import Library
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 
 from kb.charts.figures import chance, decimal, decimal_range, percent
 from kb.core.advice import literal
@@ -69,23 +70,32 @@ def icon(name: str) -> SafeString:
     return render_to_string("components/icon.html", {"name": name})
 
 
-@register.filter
-def literal_of(sentence: str) -> str:
-    """What can be pasted of a fix line."""
-    return literal(sentence)
+@register.simple_tag
+def copy_button(copies: str, what: str) -> SafeString:
+    """Copies the text of the element with the id; `what` names it. Scripts show it: without them it does nothing."""
+    return format_html(
+        '<button class="btn btn-outline-secondary btn-sm no-print" type="button" data-copies="{}" hidden>{} '
+        'Copy<span class="visually-hidden"> {}</span> <span role="status"></span></button>',
+        copies,
+        icon("copy"),
+        what,
+    )
 
 
 @register.simple_tag
-def with_literal(sentence: str, id_: str) -> SafeString:
-    """A fix line, escaped, with code where it has backticks; what can be pasted has the id, for a button to copy it."""
-    parts: list[str] = IN_BACKTICKS.split(sentence)
-    pasted = literal(sentence)
-    for number in range(1, len(parts), 2):
-        if parts[number] == pasted:
-            parts[number], pasted = format_html('<code id="{}">{}</code>', id_, pasted), ""
-        else:
-            parts[number] = format_html("<code>{}</code>", parts[number])
-    return format_html_join("", "{}", ((part,) for part in parts))
+def fix_line(sentence: str, id_: str = "", certainty: str = "") -> SafeString:
+    """What to do now, with code where it has backticks, and how sure it is.
+
+    With an id, what can be pasted of it has this id and a button that copies it.
+    """
+    text: str = with_code(sentence)
+    pasted = escape(literal(sentence)) if id_ else ""
+    button = ""
+    if pasted:
+        text = text.replace(f"<code>{pasted}</code>", f'<code id="{escape(id_)}">{pasted}</code>', 1)
+        button = copy_button(id_, "the fix")
+    sure = f'<span class="fix-certainty">{escape(certainty)}</span>' if certainty else ""
+    return mark_safe(f'<p class="fix-line"><span>{text}</span>\n{button}\n{sure}</p>')  # noqa: S308 - escaped above
 
 
 @register.filter
@@ -115,22 +125,14 @@ def chance_words(probability: float) -> str:
 @register.filter
 def with_code(words: str) -> SafeString:
     """A text of ours, escaped, with code where it has backticks."""
-    # Texts and what was between backticks alternate.
-    parts: list[str] = IN_BACKTICKS.split(words)
-    parts[1::2] = [format_html("<code>{}</code>", code) for code in parts[1::2]]
-    return format_html_join("", "{}", ((part,) for part in parts))
+    return mark_safe(IN_BACKTICKS.sub(r"<code>\1</code>", escape(words)))  # noqa: S308 - escaped
 
 
 @register.simple_tag
 def node_tag(node: ShownNode) -> SafeString:
     """A category as a small tag in its axis's colour, linked to its page."""
-    return format_html(
-        '<a class="tag tag-{}" href="{}" title="{}">{}</a>',
-        node.axis.code,
-        node.get_absolute_url(),
-        node.definition,
-        node.name,
-    )
+    code, url, meaning, name = map(escape, (node.axis.code, node.get_absolute_url(), node.definition, node.name))
+    return mark_safe(f'<a class="tag tag-{code}" href="{url}" title="{meaning}">{name}</a>')  # noqa: S308 - escaped
 
 
 @register.simple_tag
@@ -153,6 +155,7 @@ def held_by(source: Source, confidence: str = "") -> SafeString:
 
 
 @register.simple_tag
+@lru_cache(1_000)
 def held_by_card(source: CardSource) -> SafeString:
     """The source of a label, as the card of a search result has it."""
     return _held(source.kind, source.name, source.study, source.confidence)

@@ -5,9 +5,9 @@ With a long text each value is a button of the search form instead: hundreds of 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 
 from django.http import QueryDict
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from kb.search import FacetGroup, FacetValue, ParsedSearch, SearchResult, search
