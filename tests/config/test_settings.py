@@ -10,7 +10,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, override_settings
 
-from config import api
+from config import api, database
 from config.embedded.layout import ROOT
 
 PRODUCTION = {
@@ -146,3 +146,13 @@ def test_a_rate_that_nobody_understands_is_refused_at_the_start(
     monkeypatch.setenv(name, rate)
     with pytest.raises(ImproperlyConfigured, match=rate):
         api.rest_framework(environ.Env(), proxies=0)
+
+
+def test_a_pooler_by_transaction_gets_no_cursors_and_an_unknown_one_is_refused() -> None:
+    address = {"NAME": "faultbook", "OPTIONS": {"keepalives_idle": 60}}
+    assert database.settings(address, "")["DISABLE_SERVER_SIDE_CURSORS"] is False
+    pooled = database.settings(address, "transaction")
+    assert pooled["DISABLE_SERVER_SIDE_CURSORS"] is True
+    assert pooled["OPTIONS"]["keepalives_idle"] == 60
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_POOL is “statement”"):
+        database.settings(address, "statement")

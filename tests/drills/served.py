@@ -19,7 +19,7 @@ from config.embedded.postgres import Postgres
 from config.embedded.valkey import Valkey, free_port
 from tests.support.migrated import copy_migrated
 
-START_SECONDS = 60
+START_SECONDS = 180
 Answer = tuple[int, dict[str, str], str]
 
 

@@ -88,16 +88,9 @@ def test_many_readers_share_few_sessions_and_may_log_in(pooled: Served) -> None:
     assert "Traceback" not in pooled.log.read_text()
 
 
-def test_what_needs_a_session_says_so(pooled: Served) -> None:
-    with pytest.raises(AssertionError, match="needs a session of PostgreSQL's own"):
-        pooled.manage("run_indexer", "--once")
-
-
-def test_doctor_finds_a_pooler_that_nobody_told_of(pooled: Served, direct: Served) -> None:
-    assert "Sessions are our own." in direct.manage("doctor", "--only", "pool")
-    assert "Sessions are shared by transaction." in pooled.manage("doctor", "--only", "pool")
+def test_a_pooler_that_no_setting_names_is_found_before_it_shares_a_lock(pooled: Served) -> None:
     pooled._more = {**pooled._more, "DATABASE_POOL": ""}
-    with pytest.raises(AssertionError, match="no word of how it shares sessions"):
+    with pytest.raises(AssertionError, match="with no word of how it shares sessions"):
         pooled.manage("doctor", "--only", "pool")
     with pytest.raises(AssertionError, match="needs a session of PostgreSQL's own"):
         pooled.manage("run_indexer", "--once")

@@ -290,7 +290,7 @@ class TestDoctor:
         with pytest.raises(SystemExit):
             call_command("doctor", "--json", stdout=out)
         wrong = [check["name"] for check in json.loads(out.getvalue())["checks"] if not check["ok"]]
-        assert wrong[:6] == ["database", "extensions", "migrations", "broker", "worker", "beat"]
+        assert wrong[:7] == ["database", "pool", "extensions", "migrations", "broker", "worker", "beat"]
 
 
 class TestAddresses:

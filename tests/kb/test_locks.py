@@ -4,8 +4,10 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
+from pytest_django import Settings
 
 from kb.services.locks import LockHeldError, LockName, lock_transaction, session_lock, try_lock, unlock, unlock_all
 
@@ -68,3 +70,9 @@ def test_a_transaction_holds_its_lock_to_its_end(other: BaseDatabaseWrapper) -> 
             assert lock_transaction(own, "one")
             assert not lock_transaction(cursor, "one", wait=False)
         assert lock_transaction(cursor, "one", wait=False)
+
+
+def test_a_session_that_is_shared_by_transaction_holds_no_lock(settings: Settings) -> None:
+    settings.DATABASE_POOL = "transaction"
+    with pytest.raises(ImproperlyConfigured, match="needs a session"), session_lock("tests of locks"):
+        pass
