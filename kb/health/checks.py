@@ -29,6 +29,8 @@ SECRET_LENGTH = 50
 SECRET_VARIETY = 5
 CONNECT_SECONDS = 2
 JUST_NOW_SECONDS = 5
+# Names of migrations in one line.
+FEW = 3
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 START_HERE = "On your own machine, start everything with `make up`."
 
@@ -98,7 +100,8 @@ def migrations() -> Check:
     except (Error, InconsistentMigrationHistory) as error:
         return Check("migrations", False, f"Unknown: {first_line(error)}", "Fix the database first.")
     if pending:
-        return Check("migrations", False, f"{len(pending)} not applied: {', '.join(pending)}.", "`manage.py migrate`")
+        some = ", ".join(pending[:FEW]) + (", ..." if len(pending) > FEW else "")
+        return Check("migrations", False, f"{len(pending)} not applied: {some}.", "`manage.py migrate`")
     return Check("migrations", True, "All are applied.")
 
 
