@@ -3,6 +3,8 @@
 import logging
 from typing import Any
 
+from django.core.exceptions import SuspiciousOperation
+
 from kb.health.outages import database_is_away
 
 
@@ -13,6 +15,9 @@ class OneLine(logging.Filter):
         """Take the stack trace away."""
         if record.exc_info and database_is_away(record.exc_info[1]):
             record.msg, record.args = f"{record.getMessage()}: the database does not answer", ()
+            record.exc_info = record.exc_text = None
+        if record.exc_info and isinstance(record.exc_info[1], SuspiciousOperation):
+            # What a visitor sent wrongly, such as a foreign host, is in the message: scanners send it by the thousand.
             record.exc_info = record.exc_text = None
         return True
 
