@@ -163,7 +163,7 @@ def origins() -> Check:
     """The settings about the site's addresses are complete and safe."""
     wrong = wrong_origins()
     if wrong:
-        fix = "Set ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, SITE_URL and LOCAL as docs/configuration.md says."
+        fix = "Set these variables as docs/configuration.md says."
         return Check("origins", False, " ".join(wrong), fix)
     if settings.LOCAL:
         return Check("origins", True, "Set up for this machine only (LOCAL=1).")
@@ -178,6 +178,7 @@ def wrong_origins() -> list[str]:
     without_https = [origin for origin in settings.CSRF_TRUSTED_ORIGINS if not origin.startswith("https://")]
     wrong = {
         "DEBUG is on, which shows the program's insides to everybody.": settings.DEBUG,
+        "WEBHOOKS_LOCAL is on, which lets webhooks into this network.": settings.WEBHOOKS_LOCAL,
         "ALLOWED_HOSTS is empty, so every request is refused.": not hosts,
         "ALLOWED_HOSTS holds *, so any host name is believed.": "*" in hosts,
         "SITE_URL is not an https address.": site.scheme != "https" or not site.hostname,
