@@ -164,7 +164,7 @@ lock: dev ## lock the packages in requirements/ to what pyproject.toml asks for;
 	@$(LOCK) pyproject.toml --extra telemetry -c requirements/dev.txt -o requirements/run.txt
 
 # Once a month, before a release, and whenever `make lint` asks for it. ADVISORIES may be a clone at hand.
-ADVISORIES = https://github.com/pypa/advisory-database
+ADVISORIES ?= https://github.com/pypa/advisory-database
 
 .PHONY: audit
 audit: dev ## renew the list of packages' known weaknesses that `make lint` reads, and check by it

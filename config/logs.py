@@ -10,7 +10,7 @@ from typing import Any
 
 import environ
 import orjson
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, SuspiciousOperation
 
 from kb.health.outages import database_is_away
 from kb.http.request_ids import current, current_task
@@ -28,6 +28,9 @@ class OneLine(logging.Filter):
         """Take the stack trace away."""
         if record.exc_info and database_is_away(record.exc_info[1]):
             record.msg, record.args = f"{record.getMessage()}: the database does not answer", ()
+            record.exc_info = record.exc_text = None
+        if record.exc_info and isinstance(record.exc_info[1], SuspiciousOperation):
+            # What a visitor sent wrongly, such as a foreign host, is in the message: scanners send it by the thousand.
             record.exc_info = record.exc_text = None
         return True
 

@@ -29,6 +29,8 @@ SECRET_LENGTH = 50
 SECRET_VARIETY = 5
 CONNECT_SECONDS = 2
 JUST_NOW_SECONDS = 5
+# Names of migrations in one line.
+FEW = 3
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 START_HERE = "On your own machine, start everything with `make up`."
 
@@ -114,7 +116,8 @@ def migrations() -> Check:
     except (Error, InconsistentMigrationHistory) as error:
         return Check("migrations", False, f"Unknown: {first_line(error)}", "Fix the database first.")
     if pending:
-        return Check("migrations", False, f"{len(pending)} not applied: {', '.join(pending)}.", "`manage.py migrate`")
+        some = ", ".join(pending[:FEW]) + (", ..." if len(pending) > FEW else "")
+        return Check("migrations", False, f"{len(pending)} not applied: {some}.", "`manage.py migrate`")
     return Check("migrations", True, "All are applied.")
 
 
@@ -176,7 +179,7 @@ def origins() -> Check:
     """The settings about the site's addresses are complete and safe."""
     wrong = wrong_origins()
     if wrong:
-        fix = "Set ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, SITE_URL and LOCAL as docs/configuration.md says."
+        fix = "Set these variables as docs/configuration.md says."
         return Check("origins", False, " ".join(wrong), fix)
     if settings.LOCAL:
         return Check("origins", True, "Set up for this machine only (LOCAL=1).")
@@ -191,6 +194,7 @@ def wrong_origins() -> list[str]:
     without_https = [origin for origin in settings.CSRF_TRUSTED_ORIGINS if not origin.startswith("https://")]
     wrong = {
         "DEBUG is on, which shows the program's insides to everybody.": settings.DEBUG,
+        "WEBHOOKS_LOCAL is on, which lets webhooks into this network.": settings.WEBHOOKS_LOCAL,
         "ALLOWED_HOSTS is empty, so every request is refused.": not hosts,
         "ALLOWED_HOSTS holds *, so any host name is believed.": "*" in hosts,
         "SITE_URL is not an https address.": site.scheme != "https" or not site.hostname,

@@ -161,6 +161,7 @@ class TestSettings:
         [
             ({}, ""),
             ({"DEBUG": True}, "DEBUG is on"),
+            ({"WEBHOOKS_LOCAL": True}, "WEBHOOKS_LOCAL is on"),
             ({"ALLOWED_HOSTS": []}, "ALLOWED_HOSTS is empty"),
             ({"ALLOWED_HOSTS": ["*"]}, "any host name is believed"),
             ({"ALLOWED_HOSTS": ["other.example"]}, "not in ALLOWED_HOSTS"),
