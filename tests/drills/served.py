@@ -140,7 +140,7 @@ def end(process: "subprocess.Popen[bytes]", *, within: float = 30) -> float:
 @contextmanager
 def prepared() -> Iterator[Path]:
     """The folder of a stopped PostgreSQL with all tables and the codebook, for `served` to copy."""
-    with _folder() as folder:
+    with new_folder() as folder:
         site = Served(folder, {})
         copy_migrated(site.postgres.folder, site.environment)
         site.postgres.start()
@@ -154,7 +154,7 @@ def prepared() -> Iterator[Path]:
 @contextmanager
 def served(database: Path, **more: str) -> Iterator[Served]:
     """A site until the end of a block, on a copy of a prepared database; `more` variables for its processes."""
-    with _folder() as folder:
+    with new_folder() as folder:
         site = Served(folder, more)
         subprocess.run(["cp", "-a", str(database), str(site.postgres.folder)], check=True)
         try:
@@ -165,7 +165,7 @@ def served(database: Path, **more: str) -> Iterator[Served]:
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def new_folder() -> Iterator[Path]:
     """Of our own: pytest shuts its own to PostgreSQL's account whenever another session starts."""
     folder = Path(tempfile.mkdtemp(prefix="faultbook-drill-"))
     try:
