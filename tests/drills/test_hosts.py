@@ -166,6 +166,8 @@ def wait_until_indexed(host: Served, title: str) -> None:
 def kill(host: Served) -> None:
     """All processes of its web server at once, as when a machine is lost."""
     assert host.web is not None
-    for process in [*psutil.Process(host.web.pid).children(recursive=True), psutil.Process(host.web.pid)]:
+    main = psutil.Process(host.web.pid)
+    # The first one would replace a worker that dies.
+    for process in [main, *main.children(recursive=True)]:
         process.kill()
     host.web.wait()
