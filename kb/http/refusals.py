@@ -7,6 +7,10 @@ logger = logging.getLogger(__name__)
 
 
 def log_refusal(request: Any) -> None:
-    """Log who asked for what, by the account's number; `request` is Django's or REST framework's."""
+    """Log who asked for what: the account's number, and the name of the address, since a path may hold a secret.
+
+    `request` is Django's or REST framework's.
+    """
     account = getattr(getattr(request, "user", None), "pk", None)
-    logger.warning("Refused %r %r to account %s", request.method, request.path, account)
+    name = request.resolver_match.view_name if request.resolver_match else "nothing"
+    logger.warning("Refused %s of %s to account %s", request.method, name, account)

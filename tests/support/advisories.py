@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     lines = [json.loads(line) for line in LIST.read_text(encoding="utf-8").splitlines()]
     settings = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["tool"]["faultbook"]
     problems = list(found(pins(LOCKS), lines, settings["ignored-advisories"], today=dt.date.today()))
-    print("\n".join(problems))  # noqa: T201
+    print("\n".join(problems) or "None is known.")  # noqa: T201
     return any(not problem.startswith("Warning") for problem in problems)
 
 

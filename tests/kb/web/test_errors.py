@@ -58,7 +58,7 @@ class TestErrorPages:
         user = User.objects.create_user("ada")
         client.force_login(user)
         assert client.get("/wanted/").status_code == 403
-        assert caplog.messages == [f"Refused 'GET' '/wanted/' to account {user.pk}"]
+        assert caplog.messages == [f"Refused GET of wanted to account {user.pk}"]
 
     def test_a_closed_page_says_why_where_it_is_known(self, rf: RequestFactory) -> None:
         response = errors.permission_denied(
