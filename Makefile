@@ -143,6 +143,6 @@ lock: dev ## lock the packages in requirements/ to what pyproject.toml asks for;
 	@$(LOCK) requirements/peers.in -o requirements/peers.txt
 	@$(subst --universal --python-version 3.11,--no-deps --python-version 3.12 --python-platform x86_64-manylinux_2_39,$(LOCK)) requirements/nvrx.in -o requirements/nvrx.txt
 	@$(subst --universal --python-version 3.11,--no-deps --python-version 3.12 --python-platform aarch64-apple-darwin,$(LOCK)) requirements/frtrace.in -o requirements/frtrace.txt
-	@$(LOCK) pyproject.toml --extra embedded --extra telemetry --extra dev -o requirements/dev.txt
+	@$(LOCK) pyproject.toml --extra embedded --extra dev -o requirements/dev.txt
 	@$(LOCK) pyproject.toml --extra embedded -c requirements/dev.txt -o requirements/embedded.txt
-	@$(LOCK) pyproject.toml --extra telemetry -c requirements/dev.txt -o requirements/run.txt
+	@$(LOCK) pyproject.toml -c requirements/dev.txt -o requirements/run.txt
