@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.test import RequestFactory
 from django.urls import resolve
 from environ import Env
 
@@ -66,7 +67,7 @@ def test_what_the_front_refuses_is_counted_apart_and_methods_that_nobody_knows_a
         ("/no/such/page", 404, ("none", "/no/such/page")),
         ("/no/such/page", 200, ("none", "/no/such/page")),
         ("/a\r\nb", 404, ("none", "/a%0D%0Ab")),
-        ("/labeling/join/sesame/", 200, ("join", "/labeling/join/-/")),
+        ("/labeling/join/sesame/", 200, ("labeling:join", "/labeling/join/-/")),
         ("/diagnose/shared/sesame/delete/open/", 200, ("diagnose-shared-delete", "/diagnose/shared/-/delete/-/")),
         (f"/diagnose/jobs/{JOB}/", 200, ("diagnose-job", "/diagnose/jobs/-/")),
         (f"/api/v1/diagnose/jobs/{JOB}", 200, ("api-diagnosis-job", "/api/v1/diagnose/jobs/-")),
@@ -94,8 +95,7 @@ def test_an_id_that_could_do_harm_is_replaced(given: str) -> None:
 
 
 def record(message: str, **extra: Any) -> logging.LogRecord:
-    made = logging.makeLogRecord({"name": "faultbook.access", "levelname": "INFO", "msg": message, **extra})
-    return made
+    return logging.makeLogRecord({"name": "faultbook.access", "levelname": "INFO", "msg": message, **extra})
 
 
 def test_a_json_line_has_what_is_known_and_nothing_else_that_a_library_adds() -> None:
@@ -109,6 +109,14 @@ def test_a_json_line_has_what_is_known_and_nothing_else_that_a_library_adds() ->
         "level": "INFO", "logger": "faultbook.access", "message": "two\nlines", "request_id": "the-request-1",
         "task": "kb.tasks.diagnose", "status": 200,
     }  # fmt: skip
+
+
+def test_what_opens_something_is_not_in_djangos_own_lines_either(rf: RequestFactory) -> None:
+    request = rf.get("/labeling/join/sesame/")
+    request.resolver_match = resolve(request.path)
+    broken = record("Internal Server Error: %s", args=(request.path,), request=request)
+    assert logs.OneLine().filter(broken)
+    assert broken.getMessage() == "Internal Server Error: /labeling/join/-/"
 
 
 def test_a_stack_trace_is_one_field() -> None:
