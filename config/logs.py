@@ -22,16 +22,25 @@ ADDED = ("method", "path", "route", "status", "ms", "bytes", "user")
 
 
 class OneLine(logging.Filter):
-    """Says in one line that the database is away: hundreds of equal stack traces would hide everything else."""
+    """Says in one line that the database is away: hundreds of equal stack traces would hide everything else.
+
+    Of the paths that Django logs, it hides what opens something.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Take the stack trace away."""
+        """Shorten the record; none is held back."""
         if record.exc_info and database_is_away(record.exc_info[1]):
             record.msg, record.args = f"{record.getMessage()}: the database does not answer", ()
             record.exc_info = record.exc_text = None
         if record.exc_info and isinstance(record.exc_info[1], SuspiciousOperation):
             # What a visitor sent wrongly, such as a foreign host, is in the message: scanners send it by the thousand.
             record.exc_info = record.exc_text = None
+        match = getattr(getattr(record, "request", None), "resolver_match", None)
+        if match is not None and isinstance(record.args, tuple):
+            # Needs settings, which need this module.
+            from config.telemetry.requests import masked
+
+            record.args = tuple(masked(match, part) if isinstance(part, str) else part for part in record.args)
         return True
 
 

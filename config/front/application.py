@@ -1,6 +1,7 @@
 """The ASGI application: a request's way from its body through a turn in a thread to its answer.
 
-Health is answered beside all this: /healthz by the event loop itself, /readyz by a thread of its own.
+Health is answered beside all this: /healthz by the event loop itself, /readyz and /metrics by threads of
+their own, so that they answer while all others are busy.
 """
 
 import asyncio
@@ -23,6 +24,7 @@ logger = logging.getLogger(__name__)
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 BUSY = b"Many people ask at the moment. Try again in a moment.\n"
 RETRY_AFTER = b"2"
+BESIDE = ("/readyz", "/metrics")
 # Where a body may still be under way, the connection is of no more use.
 CLOSE = (b"connection", b"close")
 
@@ -34,7 +36,7 @@ class Front:
         self._wsgi = wsgi
         self._turns = Turns(at_once=threads, waiting=waiting, seconds=seconds)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
-        self._health = ThreadPoolExecutor(1, thread_name_prefix="health")
+        self._health = ThreadPoolExecutor(len(BESIDE), thread_name_prefix="health")
         self._bodies = bodies
         self._proxies = proxies
 
@@ -70,7 +72,7 @@ class Front:
         loop = asyncio.get_running_loop()
         answer = Answer(loop)
         try:
-            if scope["path"] == "/readyz":
+            if scope["path"] in BESIDE:
                 work = loop.run_in_executor(self._health, self._run, scope, body, answer)
                 await asyncio.gather(work, send_answer(answer, send))
                 return

@@ -91,15 +91,20 @@ def note(seen: Seen, method: str, path: str) -> None:
 
 
 def place(seen: Seen, path: str) -> tuple[str, str]:
-    """The name of the address, and the path as it may be logged: on one line, without what opens something."""
+    """The name of the address, and the path as it may be logged."""
     match = seen.match
     if match is None and not path.startswith(settings.STATIC_URL) and seen.status not in (301, 302, 400, 404):
         match = _resolved(path)
     if match is None:
         return ("static" if path.startswith(settings.STATIC_URL) else "none"), quote(path[:200])
+    return match.view_name or "none", masked(match, path)
+
+
+def masked(match: ResolverMatch, path: str) -> str:
+    """The path on one line, without what opens something."""
     for name in SECRETS & match.kwargs.keys():
         path = path.replace(str(match.kwargs[name]), "-")
-    return match.view_name or "none", quote(path[:200])
+    return quote(path[:200])
 
 
 @lru_cache(maxsize=1_000)

@@ -4,7 +4,6 @@ import logging
 from importlib import import_module
 
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
 
 from config.telemetry.statements import name_all
 from config.telemetry.tasks import carry_ids
@@ -14,14 +13,10 @@ OPTIONAL = {"OTEL_EXPORTER_OTLP_ENDPOINT": "config.telemetry.tracing", "SENTRY_D
 
 
 def start() -> None:
-    """Say it. Raises `ImproperlyConfigured` where something is set whose packages are missing."""
+    """Say it."""
     logging.captureWarnings(True)
     carry_ids()
     name_all()
     for setting, module in OPTIONAL.items():
         if getattr(settings, setting):
-            try:
-                import_module(module).start()
-            except ImportError as error:
-                how = "install requirements/run.txt, or leave it empty"
-                raise ImproperlyConfigured(f"{setting} is set and {error.name} is not installed: {how}.") from error
+            import_module(module).start()

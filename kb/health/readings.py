@@ -12,6 +12,8 @@ from django.db import Error, connection
 from django.db.models import Avg, Count, F, Max, Min
 from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily, Metric
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from kb.health.checks import heartbeats
 from kb.models import DiagnosisJob
@@ -37,7 +39,9 @@ def queues() -> Iterator[Metric]:
     """How many tasks wait in each of Celery's queues."""
     names = ["celery", *sorted({route["queue"] for route in settings.CELERY_TASK_ROUTES.values()})]
     family = GaugeMetricFamily("faultbook_queue_tasks", "Tasks that wait for a worker", labels=("queue",))
-    with redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=SECONDS, socket_timeout=SECONDS) as client:
+    with redis.Redis.from_url(
+        settings.REDIS_URL, socket_connect_timeout=SECONDS, socket_timeout=SECONDS, retry=Retry(NoBackoff(), 0)
+    ) as client:
         for name in names:
             family.add_metric([name], int(client.llen(name)))
     yield family
