@@ -83,6 +83,8 @@ class Statements:
                     except psycopg.Error:
                         self.refused.add(table)
                 self.rounds += 1
+                # The migrations need the processor, too.
+                done.wait(0.2)
 
     def no_longer_written(self) -> set[str]:
         """Columns that an INSERT of the release lacks and must have, or whose type is another one."""
