@@ -16,6 +16,10 @@ from kb.backup.manifest import DUMP, MANIFEST, PREFIX, BackupError, Manifest, ba
 from kb.models import Scheme
 from kb.services.locks import session_lock
 
+# The transaction waits while pg_dump works.
+ONE_MOMENT = """
+SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0
+"""
 BEING_MADE = ".making-"
 # Diagnoses of people's logs lie in tables that are not logged: they belong in no backup.
 LOGGED_TABLES = """
@@ -69,7 +73,7 @@ def _write(folder: Path) -> Manifest:
     dump.touch(mode=0o600)
     found = programs.find()
     with transaction.atomic(durable=True), connection.cursor() as cursor:
-        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        cursor.execute(ONE_MOMENT)
         cursor.execute("SELECT pg_export_snapshot()")
         (snapshot,) = cursor.fetchone()
         options = ["--format=custom", "--no-unlogged-table-data", f"--snapshot={snapshot}", f"--file={dump}"]

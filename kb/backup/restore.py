@@ -20,7 +20,7 @@ from kb.backup.programs import Programs
 
 # Who waits longer for others to let the tables go says so.
 PREPARE = "BEGIN; SET client_min_messages = warning; SET lock_timeout = '60s';\n"
-EMPTY = "DROP SCHEMA public CASCADE; CREATE SCHEMA public; RESET lock_timeout;\n"
+EMPTY = "DROP SCHEMA public CASCADE; CREATE SCHEMA public;\n"
 
 
 def check(folder: Path, *, replace: bool) -> Manifest:

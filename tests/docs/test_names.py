@@ -25,7 +25,7 @@ OPTION = re.compile(r"(?<!\S)\[?(--[a-z][a-z-]*)")
 # Made when it runs, or by those who follow the page.
 MADE = {
     "run.env", "METHOD.md", "kb/starter/records/owner__name/123.yaml", "DATA.md", "LICENCE.md", "datapackage.json",
-    "datasette.json",
+    "datasette.json", "manifest.json",
 }  # fmt: skip
 READ = (
     "config/**/*.py",

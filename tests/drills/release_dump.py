@@ -32,7 +32,7 @@ def main(commit: str, version: str) -> None:
                 site.manage(command)
             fill(site)
             options = ("--no-owner", "--no-unlogged-table-data", "--rows-per-insert=100")
-            dump = [site.postgres.programs / "pg_dump", *options, site.postgres.url()]
+            dump = [str(site.postgres.programs / "pg_dump"), *options, site.postgres.url()]
             sql = subprocess.run(dump, check=True, capture_output=True).stdout
         finally:
             site.stop()

@@ -1,5 +1,6 @@
 """With WAL archived as docs/running.md says, a database returns to the moment before a mistake."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -7,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from config.embedded.layout import ROOT
 from config.embedded.postgres import Postgres
 from tests.drills.served import new_folder
 
 pytestmark = pytest.mark.drill("a database returns to the moment before a mistake")
 
-ARCHIVE = "test ! -f /archive/%f && cp %p /archive/%f.new && mv /archive/%f.new /archive/%f"
+# As the page has it.
+ARCHIVE = re.findall(r"^archive_command = '(.+)'$", (ROOT / "docs/running.md").read_text(), re.MULTILINE)[0]
 ROWS = "SELECT (SELECT count(*) FROM kb_node) || ' ' || (SELECT string_agg(DISTINCT version, ',') FROM kb_scheme)"
 
 
@@ -28,7 +31,7 @@ class Archived:
         self.server = self.start(folder / "postgres")
 
     def start(self, folder: Path, **settings: str) -> Postgres:
-        archive = ARCHIVE.replace("/archive", str(self.archive))
+        archive = ARCHIVE.replace("/var/backups/wal", str(self.archive))
         server = Postgres(folder, self.folder / "postgres.log", throwaway=True)
         server.settings |= {"wal_level": "replica", "max_wal_senders": "2", "archive_mode": "on", **settings}
         server.settings["archive_command"] = archive

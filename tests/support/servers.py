@@ -46,6 +46,7 @@ SETTINGS = {
     "MAIL_FROM": "",
     "CONTACT_EMAIL": "",
     "STAFF_SECOND_FACTOR": "",
+    "BACKUP_DIR": "",
     "SEARCH_ENGINE": "tantivy",
     "LOG_LEVEL": "WARNING",
     "STATIC_STORAGE": "django.contrib.staticfiles.storage.StaticFilesStorage",

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import Error
 
 from kb.backup.dump import make
 from kb.backup.manifest import BackupError, read
@@ -31,7 +32,7 @@ class Command(BaseCommand):
             manifest = read(folder)
         except LockHeldError as error:
             raise CommandError("A backup is being made already: wait until it is done.") from error
-        except BackupError as error:
+        except (BackupError, Error) as error:
             raise CommandError(str(error)) from error
         size = sum(file.bytes for file in manifest.files.values())
         rows = sum(manifest.tables.values())

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import Error
 
 from kb.backup.manifest import BackupError
 from kb.backup.restore import check, restore
@@ -26,7 +27,7 @@ class Command(BaseCommand):
         do = check if options["dry_run"] else restore
         try:
             manifest = do(options["folder"], replace=options["replace"])
-        except BackupError as error:
+        except (BackupError, Error) as error:
             raise CommandError(str(error)) from error
         result = "Whole, and it fits" if options["dry_run"] else "Restored"
         rows = f"{sum(manifest.tables.values()):,} rows of {len(manifest.tables)} tables"

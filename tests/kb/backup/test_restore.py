@@ -1,10 +1,12 @@
 """A backup that does not fit is refused before anything is written, with words that say what to do."""
 
 import datetime as dt
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from config.embedded.layout import ROOT
 from kb import __version__
 from kb.backup.manifest import DUMP, MANIFEST, BackupError, Manifest, describe
 from kb.backup.restore import check
@@ -76,3 +78,7 @@ def test_a_dump_that_is_missing(tmp_path: Path) -> None:
     folder = write(tmp_path)
     (folder / DUMP).unlink()
     assert "is missing" in refusal(folder)
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == __version__
