@@ -74,7 +74,7 @@ def _visit(address: str, site: Mapping[str, object]) -> None:
     """Let the visitors come; a mirror reads meanwhile where the site is ours."""
     command = [str(install()), "-m", "locust", "--headless", "--locustfile", str(VISITORS), "--host", address]
     told = {"LOAD_SITE": json.dumps(site), "USERS": USERS, "DURATION": SECONDS, "PYTHONPATH": str(ROOT)}
-    quiet = ["--loglevel", "ERROR", "--only-summary", "--reset-stats"]
+    quiet = ["--loglevel", "ERROR", "--only-summary"]
     with subprocess.Popen([*command, *quiet], cwd=ROOT, env={**os.environ, **told}) as visitors:
         if site:
             _mirror()

@@ -7,6 +7,7 @@ searches, three are asked by nobody else. The others' addresses come up as often
 import hashlib
 import hmac
 import json
+import logging
 import os
 import random
 import re
@@ -198,6 +199,7 @@ class Shape(LoadTestShape):
 @events.test_start.add_listener
 def read_addresses(environment: Any, **_: object) -> None:
     """From the sitemap, by the first part of their paths."""
+    logging.getLogger("locust.stats_logger").setLevel(logging.WARNING)  # `tell` has other tables.
 
     def read(path: str) -> list[str]:
         with urllib.request.urlopen(environment.host + path, timeout=60) as answer:  # noqa: S310 the site's own
