@@ -88,6 +88,7 @@ def _mirror() -> None:
         began = time.perf_counter()
         with start(double, "sync_repo", double.repo, "--once") as process:
             process.wait()
+        assert process.returncode == 0
         print(f"a mirror's first reading beside them: {time.perf_counter() - began:.1f} s")  # noqa: T201
 
 
@@ -96,5 +97,7 @@ def _indexer() -> Iterator[None]:
     command = [sys.executable, str(ROOT / "manage.py"), "run_indexer"]
     environment = {**os.environ, **settings_over(settings.SEARCH_INDEX_DIR)}
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        yield
-        process.terminate()
+        try:
+            yield
+        finally:
+            process.terminate()
