@@ -171,7 +171,7 @@ class Turns:
         try:
             self._refuse_one(request)
             # Should turns take longer than they did, so that nobody waits without end.
-            await asyncio.wait_for(request.turn, self._seconds + MOST_HANDICAP + SLOW_SECONDS)
+            await asyncio.wait_for(request.turn, self._seconds + 2 * MOST_HANDICAP)
         except TimeoutError as error:
             # The turn may come in the moment in which the time is over (Python 3.12); it is taken then.
             if request.turn.cancelled():
