@@ -20,12 +20,13 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import get_conditional_response, patch_cache_control
 
-from config.front.crowds import SECONDS as CROWD_SECONDS
 from config.front.crowds import STAMP, is_crowded
 from kb.health.numbers import KEPT_PAGES
 from kb.http.spans import span
 
 SECONDS = 60
+# In a crowd a page may be so old, whatever has changed: votes, deliveries and mirrors write all the time.
+CROWD_SECONDS = 10
 LONGEST_ADDRESS = 500
 # Of what lies below these nothing is kept, so the cache is not asked for it.
 ELSEWHERE = (settings.STATIC_URL, "/api/")
@@ -58,7 +59,7 @@ class Kept:
         return HttpResponse(self.content, headers=self.headers)
 
     def is_new(self, request: HttpRequest) -> bool:
-        """Would the page be the same if it were made now? In a crowd, that of a second ago will do."""
+        """Would the page be the same if it were made now? In a crowd, that of a moment ago will do."""
         if is_crowded(request) and time.time() - self.made_at < CROWD_SECONDS:
             return True
         return self.stamp == _stamp()

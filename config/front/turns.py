@@ -172,10 +172,9 @@ class Turns:
         self._waiting += 1
         WAITING.inc()
         try:
-            if self._waiting > self._most or (lane.work - request.seconds) / lane.most > self._seconds:
-                self._refuse_one(request)
+            self._refuse_one(request)
             # Should turns take longer than they did, so that nobody waits without end.
-            await asyncio.wait_for(request.turn, self._seconds + MOST_HANDICAP + SLOW_SECONDS)
+            await asyncio.wait_for(request.turn, self._seconds + 2 * MOST_HANDICAP)
         except TimeoutError as error:
             # The turn may come in the moment in which the time is over (Python 3.12); it is taken then.
             if request.turn.cancelled():
@@ -189,15 +188,16 @@ class Turns:
             WAITING.dec()
 
     def _refuse_one(self, request: _Request) -> None:
-        """Whoever is due last, of those who came a moment ago; in the whole house where that is too full."""
-        lanes = [request.lane] if self._waiting <= self._most else [self._quick, self._slow]
-        new = (
-            one
-            for lane in lanes
-            for one in lane.queue
-            if not one.turn.done() and request.came - one.came < PROMISED_SECONDS
-        )
-        max(new).turn.set_exception(BusyError())
+        """Where it would wait too long: whoever is due last, of those who came a moment ago."""
+        lane, lanes = request.lane, [self._quick, self._slow]
+        work = sum(one.work for one in lanes) - request.seconds
+        if self._waiting <= self._most and work / self._quick.most <= self._seconds:
+            if (lane.work - request.seconds) / lane.most <= self._seconds:
+                return
+            lanes = [lane]
+        came_since = request.came - PROMISED_SECONDS
+        queue = [one for lane in lanes for one in lane.queue if one.came > came_since and not one.turn.done()]
+        max(queue).turn.set_exception(BusyError())
 
     def _begin(self, request: _Request) -> None:
         self._free -= 1

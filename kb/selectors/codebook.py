@@ -196,8 +196,11 @@ def node_detail(*, scheme: str, axis: str, code: str) -> Node:
 
 def labelled_issues(*, node: Node) -> IssueQuerySet:
     """Issues of every kind that people labelled with the node or one below it."""
-    below = Node.objects.filter(Q(pk=node.pk) | Q(parent=node) | Q(parent__parent=node))
-    return Issue.objects.filter(pk__in=Label.objects.by_people().filter(node__in=below).values("issue"))
+    # Postgres knows how many issues carry these, and would go through all of them for a category that few carry.
+    below = list(
+        Node.objects.filter(Q(pk=node.pk) | Q(parent=node) | Q(parent__parent=node)).values_list("pk", flat=True)
+    )
+    return Issue.objects.filter(pk__in=Label.objects.by_people().filter(node_id__in=below).values("issue"))
 
 
 class FrameworkCount(NamedTuple):

@@ -141,7 +141,7 @@ def test_the_same_text_has_the_same_tag_however_it_is_packed() -> None:
     assert site.made == 2
 
 
-def test_a_crowd_may_get_the_page_of_a_second_ago() -> None:
+def test_a_crowd_may_get_the_page_of_a_moment_ago() -> None:
     site = Site()
     site.ask()
     Framework.objects.create(slug="new", name="New")

@@ -4,6 +4,7 @@
 `threefold` CROWD connections ask for three times as much, answered or not; in `after` for a third.
 """
 
+import random
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -68,7 +69,6 @@ class Phases:
         self._began = time.monotonic()
         self._seen: dict[str, defaultdict[str, Seen]] = {name: defaultdict(Seen) for name in lengths}
         self._each_second: defaultdict[int, Seen] = defaultdict(Seen)
-        self._due: dict[object, float] = {}
 
     def begin(self) -> None:
         """The clock starts."""
@@ -92,16 +92,10 @@ class Phases:
         served = sum(len(seen.served) for name, seen in self._seen["full"].items() if _reads(name))
         return served / self._lengths["full"]
 
-    def pause(self, visitor: object) -> float:
-        """Seconds until this one asks again."""
+    def asks_now(self, tick: float) -> bool:
+        """Does a visitor ask in this tick of so many seconds? Nobody knows when they did before."""
         share = {"threefold": TIMES, "after": AFTER}.get(self.now())
-        if share is None:
-            return 0.0
-        apart = CROWD / (share * max(self.rate(), 1.0))
-        now = time.monotonic()
-        # The first time all are spread over one round.
-        self._due[visitor] = max(now, self._due.get(visitor, now + apart * (hash(visitor) % 100 / 100 - 1)) + apart)
-        return self._due[visitor] - now
+        return share is None or random.random() < tick * share * self.rate() / CROWD  # noqa: S311
 
     def note(self, name: str, status: int, seconds: float) -> None:
         """An answer; it belongs to the phase in which its request was sent."""

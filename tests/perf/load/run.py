@@ -74,7 +74,7 @@ def _visit(address: str, site: Mapping[str, object]) -> None:
     """Let the visitors come; a mirror reads meanwhile where the site is ours."""
     command = [str(install()), "-m", "locust", "--headless", "--locustfile", str(VISITORS), "--host", address]
     told = {"LOAD_SITE": json.dumps(site), "USERS": USERS, "DURATION": SECONDS, "PYTHONPATH": str(ROOT)}
-    quiet = ["--loglevel", "ERROR", "--only-summary", "--reset-stats"]
+    quiet = ["--loglevel", "ERROR", "--only-summary"]
     with subprocess.Popen([*command, *quiet], cwd=ROOT, env={**os.environ, **told}) as visitors:
         if site:
             _mirror()
@@ -88,6 +88,7 @@ def _mirror() -> None:
         began = time.perf_counter()
         with start(double, "sync_repo", double.repo, "--once") as process:
             process.wait()
+        assert process.returncode == 0
         print(f"a mirror's first reading beside them: {time.perf_counter() - began:.1f} s")  # noqa: T201
 
 
@@ -96,5 +97,7 @@ def _indexer() -> Iterator[None]:
     command = [sys.executable, str(ROOT / "manage.py"), "run_indexer"]
     environment = {**os.environ, **settings_over(settings.SEARCH_INDEX_DIR)}
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        yield
-        process.terminate()
+        try:
+            yield
+        finally:
+            process.terminate()

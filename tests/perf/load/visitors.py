@@ -7,6 +7,7 @@ searches, three are asked by nobody else. The others' addresses come up as often
 import hashlib
 import hmac
 import json
+import logging
 import os
 import random
 import re
@@ -14,21 +15,19 @@ import urllib.request
 from pathlib import Path
 from typing import Any, ClassVar
 
+import gevent
 from locust import FastHttpUser, LoadTestShape, events, task
 
 from tests.perf.load.phases import Phases
 
 TEXTS = Path(__file__).parent.parent
-QUESTIONS = [
-    line.partition("|")[0].strip()
-    for line in (TEXTS / "search_questions.txt").read_text(encoding="utf-8").splitlines()
-    if line and not line.startswith("#")
-]
+LINES = (TEXTS / "search_questions.txt").read_text(encoding="utf-8").splitlines()
+QUESTIONS = [words for words in (line.partition("|")[0].strip() for line in LINES if line[:1] != "#") if words]
 LOG = "\n".join(f"[rank{rank}]: step {rank}: loss {rank / 7:.3f}" for rank in range(200))
 FAULT = "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 3 has 79.1 GiB in total."
 BALLOT = {"choices": {"symptom": {"codes": ["hang"]}, "issue_type": {"codes": ["bug"]}}, "confidence": 3}
 SITE = json.loads(os.environ.get("LOAD_SITE", "{}"))
-THINK_SECONDS, BURST, BURST_EVERY = 5.0, 200, 10.0
+THINK_SECONDS, BURST, BURST_EVERY, TICK = 5.0, 200, 10.0, 0.2
 PHASES = Phases(users=int(os.environ["USERS"]), seconds=float(os.environ["DURATION"]))
 CHANCE = random.Random(38)  # noqa: S311
 ADDRESSES: dict[str, list[str]] = {}
@@ -48,8 +47,10 @@ class Visitor(FastHttpUser):
         self.headers = {"Accept-Encoding": "gzip", "X-Forwarded-For": f"10.0.{Visitor.came >> 8}.{Visitor.came & 255}"}
 
     def wait_time(self) -> float:
-        """The next moment of the phase's."""
-        return PHASES.pause(self)
+        """Wait here until the phase says to ask again, since it may change meanwhile."""
+        while not PHASES.asks_now(TICK):
+            gevent.sleep(TICK)
+        return 0.0
 
     def ask(self, name: str, path: str, method: str = "GET", **more: Any) -> Any:
         """One request: what is counted, and the answer's JSON where it has some."""
@@ -198,6 +199,7 @@ class Shape(LoadTestShape):
 @events.test_start.add_listener
 def read_addresses(environment: Any, **_: object) -> None:
     """From the sitemap, by the first part of their paths."""
+    logging.getLogger("locust.stats_logger").setLevel(logging.WARNING)  # `tell` has other tables.
 
     def read(path: str) -> list[str]:
         with urllib.request.urlopen(environment.host + path, timeout=60) as answer:  # noqa: S310 the site's own
