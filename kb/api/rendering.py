@@ -5,6 +5,8 @@ from typing import Any
 import orjson
 from rest_framework.renderers import BaseRenderer
 
+OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
+
 
 class FastJson(BaseRenderer):
     """JSON, encoded in a tenth of the time."""
@@ -15,4 +17,4 @@ class FastJson(BaseRenderer):
 
     def render(self, data: Any, *_args: Any, **_kwargs: Any) -> bytes:
         """The encoded answer; NaN and infinity become null."""
-        return b"" if data is None else orjson.dumps(data, default=str, option=orjson.OPT_UTC_Z)
+        return b"" if data is None else orjson.dumps(data, default=str, option=OPTIONS)

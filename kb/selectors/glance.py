@@ -1,9 +1,8 @@
 """A house node as plain values, for pages that show hundreds of them."""
 
 from dataclasses import dataclass
-from functools import cache
 
-from django.urls import reverse
+from kb.models import node_path
 
 
 @dataclass(frozen=True)
@@ -24,9 +23,4 @@ class NodeName:
 
     def get_absolute_url(self) -> str:
         """The node's page."""
-        return _address(self.axis.code, self.code)
-
-
-@cache
-def _address(axis: str, code: str) -> str:
-    return reverse("node", args=("house", axis, code))
+        return node_path("house", self.axis.code, self.code)

@@ -11,6 +11,8 @@ from kb.selectors.issue_labels import LABEL_ORDER
 
 # No answer on these means that there is none to give, and not that the thread left it open.
 AXES_OF_SOME = ("hardware",)
+# What a link to an issue takes: its address here and on its host, and its title.
+NAMED = ("url", "public_id", "heading", "title", "ref", "repository__host", "repository__full_name")
 
 
 def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
@@ -30,7 +32,7 @@ def with_details(issues: QuerySet[Issue]) -> QuerySet[Issue]:
 
 def with_relatives(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     """The same issues with their duplicates and relatives, known here or not."""
-    related = Issue.objects.select_related("repository").defer("body", "search_vector", "label_terms")
+    related = Issue.objects.select_related("repository").only(*NAMED)
     return issues.prefetch_related(Prefetch("related", related), "other_reports__repository")
 
 

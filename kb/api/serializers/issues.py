@@ -11,7 +11,7 @@ from kb.api.serializers.provenance import Chains, TwoReadingsSerializer
 from kb.filters.filter_types import listed
 from kb.filters.issues import AXIS_KEYS
 from kb.models import Fix, FixTestedBy, FoundBy, Host, Issue, Kind, Reach, ReproducedWith, State, ToldBy
-from kb.selectors.issue_labels import IssueLabels, LabelRow
+from kb.selectors.issue_labels import ByAxis, IssueLabels, LabelRow
 from kb.starter import example
 
 
@@ -52,7 +52,7 @@ class StudyLabels(serializers.DictField):
 
     child = serializers.DictField(child=LabelSerializer(many=True))
 
-    def get_attribute(self, instance: Issue) -> Mapping[str, Mapping[str, Sequence[LabelRow]]]:
+    def get_attribute(self, instance: Issue) -> dict[str, ByAxis]:
         """Labels grouped by scheme, then by axis."""
         labels: IssueLabels = self.context["labels"][instance.pk]
         return labels.studies

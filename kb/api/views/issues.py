@@ -104,7 +104,7 @@ class IssueViewSet(NumberedViewSet):
         is_labelled = not (fields := self.wanted_fields()) or fields & LABELS
         labels = labels_of_issues([issue.pk for issue in issues]) if is_labelled else {}
         context = {**self.get_serializer_context(), "labels": labels}
-        rows: Sequence[object] = self.get_serializer_class()(issues, many=True, context=context).data
+        rows: Sequence[object] = self.get_serializer(issues, many=True, context=context).data
         return rows
 
     def _with_relations(self, issues: QuerySet[Issue]) -> QuerySet[Issue]:
