@@ -209,7 +209,7 @@ class TestSearch:
     def test_well(self) -> None:
         make_issue()
         assert Indexer().run_once()
-        assert search.indexer().detail == "Last heard from just now. Nothing waits."
+        assert search.indexer().detail.endswith(" Nothing waits.")
         assert search.index().detail == "1 issues."
         assert search.indexer().ok
         assert search.index().ok
