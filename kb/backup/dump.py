@@ -21,6 +21,8 @@ ONE_MOMENT = """
 SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0
 """
 BEING_MADE = ".making-"
+# Extensions that watch a server: another one may lack them, and only a superuser makes them.
+OF_THE_SERVER = ["plpgsql", "pg_stat_statements"]
 # Diagnoses of people's logs lie in tables that are not logged: they belong in no backup.
 LOGGED_TABLES = """
 SELECT relname FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relpersistence = 'p'
@@ -77,6 +79,8 @@ def _write(folder: Path) -> Manifest:
         cursor.execute("SELECT pg_export_snapshot()")
         (snapshot,) = cursor.fetchone()
         options = ["--format=custom", "--no-unlogged-table-data", f"--snapshot={snapshot}", f"--file={dump}"]
+        cursor.execute("SELECT extname FROM pg_extension WHERE extname <> ALL(%s)", [OF_THE_SERVER])
+        options += [f"--extension={name}" for (name,) in cursor.fetchall()]
         found.run("pg_dump", *options, f"--dbname={found.address}")
         return Manifest(
             made_at=timezone.now().astimezone(dt.UTC),

@@ -14,6 +14,7 @@ from psycopg import sql
 
 from kb.backup.dump import LOGGED_TABLES
 from kb.backup.manifest import DUMP, MANIFEST
+from kb.health.checks import EXTENSIONS
 from tests.drills.filled import fill
 from tests.drills.served import Served, served
 
@@ -131,6 +132,12 @@ def test_what_was_written_meanwhile_is_there_whole_or_not_at_all(destroyed: Dest
         counts = [connection.execute(sql.SQL(COUNT).format(sql.Identifier(name))).fetchall()[0][0] for name in WRITTEN]
     assert counts == [told[table] for table in WRITTEN]
     assert counts[0] == counts[1] > 0
+
+
+def test_it_has_the_extensions_that_tables_need_and_none_that_watches_the_server(destroyed: Destroyed) -> None:
+    with psycopg.connect(destroyed.site.postgres.url()) as connection:
+        restored = connection.execute("SELECT extname FROM pg_extension ORDER BY 1").fetchall()
+    assert [name for (name,) in restored] == sorted([*EXTENSIONS, "plpgsql"])
 
 
 def test_it_is_for_its_owner_alone_and_says_what_is_not_in_it(destroyed: Destroyed) -> None:
