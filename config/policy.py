@@ -6,7 +6,7 @@ import environ
 from csp.constants import NONE, SELF
 
 # What programs ask for: over plain http they are refused (`plain_http`), where browsers are led to https.
-PROGRAMS = ("/api/", "/mcp", "/metrics", "/ingest/hosts/")
+PROGRAMS = ("/api/", "/mcp", "/metrics", "/ingest/github/")
 
 
 def content_security(*, log_in_origins: list[str]) -> dict[str, Any]:

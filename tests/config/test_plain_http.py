@@ -7,7 +7,7 @@ from django.test import Client, override_settings
 @pytest.fixture(autouse=True)
 def _as_in_production() -> object:
     with override_settings(
-        SECURE_SSL_REDIRECT=True, SECURE_REDIRECT_EXEMPT=["^api/", "^mcp", "^metrics", "^ingest/hosts/"]
+        SECURE_SSL_REDIRECT=True, SECURE_REDIRECT_EXEMPT=["^api/", "^mcp", "^metrics", "^ingest/github/"]
     ):
         yield
 
