@@ -107,7 +107,7 @@ WSGI_APPLICATION = "config.wsgi.application"
 # The front of each web process (config/front): threads that run Django, how many requests may wait for one, how long.
 WEB_THREADS = env.int("WEB_THREADS", default=4)
 WEB_WAITING = env.int("WEB_WAITING", default=1_000)
-WEB_WAIT_SECONDS = env.float("WEB_WAIT_SECONDS", default=1.5)
+WEB_WAIT_SECONDS = env.float("WEB_WAIT_SECONDS", default=3.0)
 # What the bodies of its requests take together, in memory or TMPDIR; one visitor's take a quarter at most.
 WEB_BODIES_MB = env.int("WEB_BODIES_MB", default=2_000)
 # How many proxies in front set X-Forwarded-For; their last so many addresses are believed.

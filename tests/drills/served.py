@@ -42,7 +42,9 @@ class Served:
         return {
             **os.environ, "DATABASE_URL": self.postgres.url(), "REDIS_URL": self.valkey.url(),
             "FAULTBOOK_DATA": str(self.folder), "SEARCH_INDEX_DIR": str(self.folder / "search"),
-            "GRANIAN_PORT": str(self.port), "GRANIAN_WORKERS": "1", "LOG_LEVEL": "INFO", **self._more,
+            "GRANIAN_PORT": str(self.port), "GRANIAN_WORKERS": "1", "LOG_LEVEL": "INFO",
+            # Drills do not come again when a slow machine refuses them.
+            "WEB_WAIT_SECONDS": "20", **self._more,
         }  # fmt: skip
 
     def start(self) -> None:

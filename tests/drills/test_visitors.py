@@ -17,7 +17,7 @@ PAGES = ("/", "/about/", "/issues/", "/api/v1/issues/")
 @pytest.fixture(scope="module")
 def site(database: Path) -> Iterator[Served]:
     # On a machine that is busy with other tests, everything takes longer than a site would let a crowd wait.
-    with served(database, WEB_WAIT_SECONDS="20") as running:
+    with served(database) as running:
         yield running
 
 
