@@ -20,8 +20,9 @@ FROM pg_stat_statements
 WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND query ~* %s
 ORDER BY total_exec_time DESC LIMIT %s
 """
-# The request that asked first is named in front. Of commands such as ALTER ROLE, PostgreSQL keeps the values.
-PLAIN = r"^\s*(/\* request [\w-]+ \*/)?\s*(select|insert|update|delete|merge|with)\M"
+# Of commands such as ALTER ROLE, PostgreSQL keeps the values.
+PLAIN = r"^\s*(select|insert|update|delete|merge|with)\M"
+# Of the request that asked first.
 COMMENT = re.compile(r"/\* request [\w-]+ \*/")
 
 

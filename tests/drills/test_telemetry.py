@@ -97,7 +97,7 @@ def test_an_id_that_is_well_formed_is_taken_and_no_other(site: Served) -> None:
 
 def test_a_request_is_named_in_the_log_of_postgresql(site: Served) -> None:
     ask(site, "/codebook/?fresh=1", "in-the-database")
-    wait_for(lambda: "/* request in-the-database */ SELECT" in site.postgres.log.read_text())
+    wait_for(lambda: "SELECT /* request in-the-database */" in site.postgres.log.read_text())
 
 
 def test_a_task_works_on_the_request_that_sent_it(site: Served) -> None:
@@ -106,7 +106,7 @@ def test_a_task_works_on_the_request_that_sent_it(site: Served) -> None:
         lambda: [line for line in lines(site) if line.get("task") and line.get("request_id") == "with-a-task-1"]
     )
     assert ours[0]["task"] == "kb.tasks.diagnose"
-    assert "/* request with-a-task-1 */ UPDATE" in site.postgres.log.read_text()
+    assert "UPDATE /* request with-a-task-1 */" in site.postgres.log.read_text()
 
 
 def test_what_is_asked_for_or_opens_something_is_in_no_log(site: Served) -> None:

@@ -26,8 +26,8 @@ def ask(sql: str) -> None:
 
 
 def test_the_slowest_come_first_with_their_calls_and_no_values() -> None:
-    ask("/* request of-somebody-1 */ SELECT pg_sleep(0.02), 'sesame'")
-    ask("/* request of-somebody-2 */ SELECT pg_sleep(0.02), 'sesame'")
+    ask("SELECT /* request of-somebody-1 */ pg_sleep(0.02), 'sesame'")
+    ask("SELECT /* request of-somebody-2 */ pg_sleep(0.02), 'sesame'")
     ask("SELECT count(*) FROM kb_issue WHERE body = 'sesame'")
     found = slow_queries()
     assert found == sorted(found, key=lambda query: -query.total_ms)
