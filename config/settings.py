@@ -125,12 +125,9 @@ TEMPLATES = [
                 "config.accounts.context.reader",
             ],
             "builtins": [
-                "kb.web.markup.tags",
-                "kb.web.search.result_markup",
-                "kb.web.navigation",
-                "kb.web.link_preview",
+                "kb.web.markup.tags", "kb.web.search.result_markup", "kb.web.navigation", "kb.web.link_preview",
                 "kb.web.versions",
-            ],
+            ],  # fmt: skip
         },
     },
 ]
