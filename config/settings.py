@@ -125,9 +125,12 @@ TEMPLATES = [
                 "config.accounts.context.reader",
             ],
             "builtins": [
-                "kb.web.markup.tags", "kb.web.search.result_markup", "kb.web.navigation", "kb.web.link_preview",
+                "kb.web.markup.tags",
+                "kb.web.search.result_markup",
+                "kb.web.navigation",
+                "kb.web.link_preview",
                 "kb.web.versions",
-            ],  # fmt: skip
+            ],
         },
     },
 ]
@@ -160,8 +163,7 @@ vars().update(schedule.celery(broker=REDIS_URL, folder=DATA_DIR))
 SEARCH_ENGINE = env.str("SEARCH_ENGINE", default="tantivy")
 if SEARCH_ENGINE not in ("tantivy", "pg_search", "postgres"):
     raise ImproperlyConfigured(f"SEARCH_ENGINE is “{SEARCH_ENGINE}”; it must be tantivy, pg_search or postgres.")
-# Clones of repositories whose histories are read.
-HISTORIES_DIR = DATA_DIR / "histories"
+HISTORIES_DIR = DATA_DIR / "histories"  # Clones of repositories whose histories are read.
 # For tests and trials: webhooks may go to plain http and into private networks.
 WEBHOOKS_LOCAL = env.bool("WEBHOOKS_LOCAL", default=False)
 # Dumps of the public knowledge base, and how many versions stay.
@@ -176,7 +178,7 @@ SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)
 # How long Postgres' own full text may count facets; the results come without them then, and say so.
 SEARCH_FACET_MILLISECONDS = env.int("SEARCH_FACET_MILLISECONDS", default=1_500)
 
-# Whether searches that find nothing close are counted by their words, without who asked.
+# Searches that find nothing close are counted by their words, without who asked.
 COUNT_MISSED_SEARCHES = env.bool("COUNT_MISSED_SEARCHES", default=True)
 
 # Diagnoses: how many of one visitor may be under way at a time, MB of one upload, MB of the text in it, minutes of one
@@ -187,8 +189,7 @@ DIAGNOSIS_TEXT_MB = env.int("DIAGNOSIS_TEXT_MB", default=10_240)
 DIAGNOSIS_MINUTES = env.int("DIAGNOSIS_MINUTES", default=15)
 DIAGNOSIS_CORES = env.int("DIAGNOSIS_CORES", default=2)
 DIAGNOSIS_WAITING_MB = env.int("DIAGNOSIS_WAITING_MB", default=4_096)
-# A folder of logs of earlier jobs, which failures are compared with.
-DIAGNOSE_PAST_RUNS = env.str("DIAGNOSE_PAST_RUNS", default="")
+DIAGNOSE_PAST_RUNS = env.str("DIAGNOSE_PAST_RUNS", default="")  # A folder of logs of earlier jobs, to compare with.
 # Files of one form: one of each rank. They are as many as this only where a diagnosis is asked for.
 DATA_UPLOAD_MAX_NUMBER_FILES = 5_000
 FILE_UPLOAD_HANDLERS = [
