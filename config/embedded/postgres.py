@@ -41,6 +41,12 @@ SETTINGS = {
 }
 # For a database that nobody will miss: tests.
 THROWAWAY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
+# A server that recovers to a point in time takes no writes yet.
+COUNT_STATEMENTS = """
+DO $$ BEGIN
+    IF NOT pg_is_in_recovery() THEN CREATE EXTENSION IF NOT EXISTS pg_stat_statements; END IF;
+END $$
+"""
 # What the kernel allows for a socket's path, less the name PostgreSQL gives it.
 LONGEST_SOCKET_FOLDER = 103 - len("/.s.PGSQL.5432")
 
@@ -104,7 +110,7 @@ class Postgres:
         if not self.query(f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'", "postgres"):  # noqa: S608
             self.query(f"CREATE DATABASE {DATABASE}", "postgres")
         # For `doctor --queries`.
-        self.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
+        self.query(COUNT_STATEMENTS)
 
     def spawn(self, command: list[str], output: int) -> subprocess.Popen[bytes]:
         """Start one of PostgreSQL's programs in a session of its own, out of Ctrl-C's reach."""
