@@ -15,6 +15,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from config.embedded.postgres import COUNT_STATEMENTS
 from tests.drills.served import Served, served
 from tests.support.catalog import catalog
 
@@ -118,6 +119,8 @@ def upgraded(request: pytest.FixtureRequest, database: Path) -> Iterator[Upgrade
         with psycopg.connect(site.postgres.url(), autocommit=True) as connection:
             connection.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
             connection.execute(lzma.decompress((DATA / f"{request.param}.sql.xz").read_bytes()))
+        # As the embedded server does at each start.
+        site.postgres.query(COUNT_STATEMENTS)
         old = Statements(site.postgres.url())
         with old.sent():
             site.manage("migrate", "--verbosity", "0")
