@@ -109,8 +109,9 @@ class Postgres:
         self.wait_until_ready()
         if not self.query(f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'", "postgres"):  # noqa: S608
             self.query(f"CREATE DATABASE {DATABASE}", "postgres")
-        # For `doctor --queries`.
-        self.query(COUNT_STATEMENTS)
+        if "pg_stat_statements" in self.settings["shared_preload_libraries"]:
+            # For `doctor --queries`.
+            self.query(COUNT_STATEMENTS)
 
     def spawn(self, command: list[str], output: int) -> subprocess.Popen[bytes]:
         """Start one of PostgreSQL's programs in a session of its own, out of Ctrl-C's reach."""

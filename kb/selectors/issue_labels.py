@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kb.models import Label, Source, node_path
+from kb.models import Issue, Label, Source, node_path
 
 LABEL_ORDER = ("axis__scheme__study", "axis__position", "source", "node__position")
 
@@ -46,6 +46,20 @@ class IssueLabels:
     studies: dict[str, ByAxis] = field(default_factory=dict)
     suggested: ByAxis = field(default_factory=dict)
 
+    def add(self, study: int | None, row: LabelRow) -> None:
+        """Put a label where it belongs; `study`: whose scheme it is of."""
+        is_suggested = row.source.kind == Source.Kind.RULE
+        if study is not None:
+            groups = {} if is_suggested else self.studies.setdefault(row.scheme, {})
+        else:
+            groups = self.suggested if is_suggested else self.house
+        groups.setdefault(row.axis, []).append(row)
+
+    def drop_answered(self) -> None:
+        """Leave out what rules suggest where somebody has answered."""
+        for axis in self.house.keys() & self.suggested.keys():
+            del self.suggested[axis]
+
 
 def labels_of_issues(ids: Collection[int]) -> dict[int, IssueLabels]:
     """The labels of each of these issues, in one query: models of them would take most of a long list's time."""
@@ -55,15 +69,18 @@ def labels_of_issues(ids: Collection[int]) -> dict[int, IssueLabels]:
         "source__slug", "source__kind", "source__confidence",
     )  # fmt: skip
     for pk, study, scheme, axis, code, name, reason, *source in rows:
-        row = LabelRow(scheme, axis, code, name, reason, LabelSource(*source))
-        of_issue = labels[pk]
-        is_suggested = row.source.kind == Source.Kind.RULE
-        if study is not None:
-            groups = {} if is_suggested else of_issue.studies.setdefault(scheme, {})
-        else:
-            groups = of_issue.suggested if is_suggested else of_issue.house
-        groups.setdefault(axis, []).append(row)
+        labels[pk].add(study, LabelRow(scheme, axis, code, name, reason, LabelSource(*source)))
     for of_issue in labels.values():
-        for axis in of_issue.house.keys() & of_issue.suggested.keys():
-            del of_issue.suggested[axis]
+        of_issue.drop_answered()
+    return labels
+
+
+def labels_of_issue(issue: Issue) -> IssueLabels:
+    """The labels of an issue that was read with all details (`kb.selectors.issues.for_detail`)."""
+    labels = IssueLabels()
+    for label in issue.labels.all():
+        axis, source = label.node.axis, LabelSource(label.source.slug, label.source.kind, label.source.confidence)
+        row = LabelRow(axis.scheme.slug, axis.code, label.node.code, label.node.name, label.reason, source)
+        labels.add(axis.scheme.study_id, row)
+    labels.drop_answered()
     return labels

@@ -21,7 +21,7 @@ from kb.filters.lists import FixFilter
 from kb.models import Comment, Issue
 from kb.search import MOST_REACHABLE, SearchResult, find_reference, harvest, parse, search
 from kb.selectors.catalogue import fixes
-from kb.selectors.issue_labels import labels_of_issues
+from kb.selectors.issue_labels import labels_of_issue, labels_of_issues
 from kb.selectors.issues import for_detail, for_list, with_relatives
 from kb.selectors.public_ids import number_of_issue
 from kb.selectors.threads import comments_of
@@ -66,7 +66,9 @@ class IssueViewSet(NumberedViewSet):
 
     def retrieve(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """One issue."""
-        return Response(self._rows([self.get_object()])[0])
+        issue = self.get_object()
+        context = {**self.get_serializer_context(), "labels": {issue.pk: labels_of_issue(issue)}}
+        return Response(self.get_serializer(issue, context=context).data)
 
     def list(self, request: Request) -> Response:
         """One page of the search's results."""
