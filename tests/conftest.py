@@ -37,6 +37,7 @@ LONGEST_FIRST = (
     "tests/kb/mcp/",
     "tests/client/test_mcp.py",
     "tests/docs/test_agents.py",
+    "tests/docs/test_curl.py",
     "tests/drills/test_mcp.py",
     "tests/labeling/permissions/test_blindness.py",
     "tests/e2e/test_focus.py",

@@ -59,7 +59,8 @@ class Page:
 def pages(*patterns: str) -> list[Page]:
     """The pages that match; all that a reader of the repository meets unless patterns are given."""
     wanted = patterns or ("README.md", "CONTRIBUTING.md", "docs/**/*.md", "tests/*/**/README.md")
-    return [Page(path) for pattern in wanted for path in sorted(ROOT.glob(pattern))]
+    found = [path for pattern in wanted for path in sorted(ROOT.glob(pattern))]
+    return [Page(path) for path in found if "node_modules" not in path.parts]
 
 
 GUIDES = pages("README.md", "CONTRIBUTING.md", "docs/*.md")
