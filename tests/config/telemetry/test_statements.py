@@ -41,15 +41,13 @@ def test_without_a_request_a_statement_stays_as_it_is() -> None:
     assert sent("SELECT 1") == "SELECT 1"
 
 
-def test_a_connection_that_is_opened_within_another_wrapper_keeps_the_right_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_connection_that_is_opened_within_another_wrapper_keeps_the_right_one() -> None:
     """pghistory wraps a whole request; left behind, its wrapper broke every later one in that thread."""
 
     def of_one_request(execute: Any, *rest: Any) -> Any:
         return execute(*rest)
 
-    monkeypatch.setattr(connection, "execute_wrappers", [])
-    with connection.execute_wrapper(of_one_request):
-        name_statements(connection)
-    assert connection.execute_wrappers == [named]
+    one = connection.copy()
+    with one.execute_wrapper(of_one_request):
+        name_statements(one)
+    assert one.execute_wrappers == [named]
