@@ -1,4 +1,4 @@
-"""Pages that are the same for all readers: kept as they were sent, until a row of the database changes.
+"""Pages that are the same for all readers: kept as they were sent, until a row changes that such a page may show.
 
 What changes without a row, such as "two hours ago", is at most SECONDS old. What only a crowd shares is in `crowds`.
 """
@@ -25,23 +25,26 @@ from kb.health.numbers import KEPT_PAGES
 from kb.http.spans import span
 
 SECONDS = 60
-# In a crowd a page may be so old, whatever has changed: votes, deliveries and mirrors write all the time.
+# In a crowd a page may be so old, whatever has changed: a mirror may write for minutes.
 CROWD_SECONDS = 10
 LONGEST_ADDRESS = 500
 # Of what lies below these nothing is kept, so the cache is not asked for it.
 ELSEWHERE = (settings.STATIC_URL, "/api/")
-# By the names of their addresses. None has a form that writes, or a word about who reads it.
+# By the names of their addresses. None has a form that writes, or a word about who reads it. Audits read the votes of
+# closed rounds, whose tables the revision knows nothing of.
 PAGES = frozenset(
     {
         "home", "search", "issue", "fault", "learn", "codebook", "node", "playbooks", "fault-playbook", "playbook",
         "studies",
         "study-compare", "study-claims", "study-examples", "study", "explore", "charts", "chart", "given", "effort",
-        "compare", "priorities", "audits", "audit", "upgrade", "upgrade-between", "releases", "release", "package",
+        "compare", "priorities", "upgrade", "upgrade-between", "releases", "release", "package",
         "about", "faq", "cookbook", "agents", "record-agreement", "quality",
     }
 )  # fmt: skip
 # Who sends one of these may be answered in another way than others. If-None-Match is answered here.
 PERSONAL = ("Cookie", "Authorization", "Range", "Cache-Control", "Origin", "HX-Request")
+# The stamp of a page that was made while somebody wrote: good for a crowd's moment alone.
+UNSETTLED = "unsettled"
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ class Kept:
         """Would the page be the same if it were made now? In a crowd, that of a moment ago will do."""
         if is_crowded(request) and time.time() - self.made_at < CROWD_SECONDS:
             return True
-        return self.stamp == _stamp()
+        return self.stamp == _revision("SELECT last_value FROM kb_page_revision")
 
 
 class KeptPages:
@@ -129,13 +132,18 @@ def _assets() -> str:
 
 
 def _stamp() -> str:
-    """PostgreSQL's snapshot: while it is the same, every query finds the same rows. Empty where nobody can tell."""
+    """The revision of what pages show (kb/migrations/sql/page_revision.sql). Empty where nobody can tell."""
+    return _revision("SELECT kb_settled_revision()")
+
+
+def _revision(query: str) -> str:
     try:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_current_snapshot()::text")
-            return str(cursor.fetchone()[0])
+            cursor.execute(query)
+            (revision,) = cursor.fetchone()
     except Error:
         return ""
+    return UNSETTLED if revision is None else str(revision)
 
 
 def _keep(key: str, request: HttpRequest, response: HttpResponseBase) -> Kept | None:

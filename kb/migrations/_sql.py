@@ -6,7 +6,7 @@ from pathlib import Path
 from django.db.migrations import RunSQL
 
 SQL = Path(__file__).with_name("sql")
-MADE = re.compile(r"^CREATE (FUNCTION|VIEW|STATISTICS) (\w+)", re.MULTILINE)
+MADE = re.compile(r"^CREATE (FUNCTION|VIEW|STATISTICS|SEQUENCE) (\w+)", re.MULTILINE)
 
 
 def run_file(path: Path) -> RunSQL:
@@ -16,6 +16,6 @@ def run_file(path: Path) -> RunSQL:
 
 
 def drop_all(text: str) -> str:
-    """Statements that drop the functions, views and statistics that `text` creates."""
+    """Statements that drop the functions, views, statistics and sequences that `text` creates."""
     created = reversed(MADE.findall(text))
     return "\n".join(f"DROP {kind} {name}{'' if kind == 'STATISTICS' else ' CASCADE'};" for kind, name in created)

@@ -127,7 +127,7 @@ def test_a_request_is_one_trace_with_its_statements(site: Served, collector: Col
     assert {"kept page", "search"} <= {span.name for span in inside}
     trace = [span for span in collector.spans() if span.trace == request.trace]
     statements = [span.text("db.query.text") for span in trace if span.name == "SELECT"]
-    assert "SELECT pg_current_snapshot()::text" in statements
+    assert "SELECT kb_settled_revision()" in statements
     assert {span.parent for span in trace} <= {"", *(span.id for span in trace)}
 
 

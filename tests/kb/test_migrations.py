@@ -6,7 +6,7 @@ import pytest
 from django.db.migrations import Migration, RunSQL
 from django.db.migrations.loader import MigrationLoader
 
-MADE = re.compile(r"^CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW|STATISTICS) (\w+)", re.MULTILINE)
+MADE = re.compile(r"^CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW|STATISTICS|SEQUENCE) (\w+)", re.MULTILINE)
 OURS = ("kb", "ingest", "labeling", "accounts")
 
 

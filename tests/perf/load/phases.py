@@ -94,7 +94,7 @@ class Phases:
 
     def asks_now(self, tick: float) -> bool:
         """Does a visitor ask in this tick of so many seconds? Nobody knows when they did before."""
-        share = {"threefold": TIMES, "after": AFTER}.get(self.now())
+        share = {"threefold": TIMES, "after": AFTER, "": 0.0}.get(self.now())
         return share is None or random.random() < tick * share * self.rate() / CROWD  # noqa: S311
 
     def note(self, name: str, status: int, seconds: float) -> None:
@@ -105,7 +105,7 @@ class Phases:
             if sent < 0:
                 self._seen[phase][name].add(status, seconds)
                 break
-        if _reads(name):
+        if _reads(name) and self.now():
             self._each_second[int(time.monotonic() - self._began)].add(status, seconds)
 
     def table(self) -> Iterator[str]:
