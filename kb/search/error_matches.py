@@ -36,7 +36,7 @@ class StoredIssues:
             "pk", "recognise", "also_seen", "resolution", "body", "heading", "title", "summary"
         )
         return {
-            pk: StoredTexts(lines, faces, resolution, body, (own, title), summary)
+            pk: StoredTexts(tuple(lines), tuple(faces), resolution, body, (own, title), summary)
             for pk, lines, faces, resolution, body, own, title, summary in rows
         }
 

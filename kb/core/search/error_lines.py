@@ -1,8 +1,7 @@
 """Two sides of a comparison: an error line that failed, and the texts of an issue. `error_matches` compares them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from kb.core.search.cards import Card, CardNode
@@ -13,6 +12,8 @@ from kb.core.search.sections import telling_lines
 from kb.core.secrets import mask
 
 MOST_BODY = 20_000
+# The same few issues come near most of what fails. Of each some 20 kB are kept.
+ISSUES_KEPT = 512
 # What of a line's weight is not Python's own sentence; below, any program may end with such a line.
 LEAST_OWN = 0.4
 
@@ -50,11 +51,11 @@ class StoredTexts(NamedTuple):
     `titles`: our own and the report's; `summary`: ours.
     """
 
-    recognise: Sequence[str]
-    also_seen: Sequence[str]
+    recognise: tuple[str, ...]
+    also_seen: tuple[str, ...]
     resolution: str
     body: str = ""
-    titles: Sequence[str] = ()
+    titles: tuple[str, ...] = ()
     summary: str = ""
 
 
@@ -66,19 +67,28 @@ class IssueTexts:
     issue: StoredTexts
     nodes: tuple[CardNode, ...]
 
-    @cached_property
+    @property
     def lines(self) -> tuple[str, ...]:
         """The error lines that the issue is known by, or that its report quotes."""
-        # What is quoted holds no secret that somebody pasted.
-        return (*self.issue.recognise, *telling_lines(mask(self.issue.body[:MOST_BODY]).text))
+        return _lines(self.issue)
 
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of all that it says."""
-        said = (self.card.title, *self.lines, *self.issue.also_seen, self.card.text, self.issue.resolution)
-        return frozenset(words("\n".join(said)))
+        return _words(self.issue).union(words(f"{self.card.title}\n{self.card.text}"))
 
     @cached_property
     def signals(self) -> frozenset[str]:
         """The signals of its own lines."""
         return frozenset(signals_of_lines((self.card.title, *self.lines)))
+
+
+@lru_cache(ISSUES_KEPT)
+def _lines(issue: StoredTexts) -> tuple[str, ...]:
+    # What is quoted holds no secret that somebody pasted.
+    return (*issue.recognise, *telling_lines(mask(issue.body[:MOST_BODY]).text))
+
+
+@lru_cache(ISSUES_KEPT)
+def _words(issue: StoredTexts) -> frozenset[str]:
+    return frozenset(words("\n".join((*_lines(issue), *issue.also_seen, issue.resolution))))

@@ -3,6 +3,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from kb.core.diagnosis.signature import lasting
 from kb.core.search.normalise import words
@@ -36,6 +37,8 @@ class LineWeights:
         return sum(map(self.of, several))
 
 
+# The lines that records are known by come up again and again.
+@lru_cache(8_192)
 def line_words(line: str) -> frozenset[str]:
     """The words of an error line by which it is compared: none of what differs between runs."""
     return frozenset(words(lasting(line)))

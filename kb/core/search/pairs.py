@@ -67,6 +67,8 @@ class Told:
 
     def without(self, forms: Collection[str]) -> "Told":
         """The same without these titles and lines of prose."""
+        if self.said.isdisjoint(forms):
+            return self
         titles = [title for title in self.titles if _folded(title) not in forms]
         prose = [line for line in self.prose.split("\n") if _folded(line) not in forms]
         return replace(self, titles=titles, prose="\n".join(prose))

@@ -6,12 +6,13 @@ Where issues are kept is said by `KnownIssues`.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from kb.core.frameworks import frameworks_named
 from kb.core.search.backend import Backend
 from kb.core.search.cards import Card
-from kb.core.search.error_lines import StoredTexts
+from kb.core.search.error_lines import ISSUES_KEPT, StoredTexts
 from kb.core.search.error_matches import ErrorQuery, KnownIssues, error_matches
 from kb.core.search.error_setups import LogSetup
 from kb.core.search.line_weights import LineWeights
@@ -130,6 +131,7 @@ def _of_lines(report: Told, issues: Sequence[Told]) -> list[frozenset[str]]:
     return [line for side in (report, *issues) for line in side.line_words]
 
 
+@lru_cache(ISSUES_KEPT)
 def _told(issue: StoredTexts, framework: str) -> Told:
     said = (issue.body, issue.summary, *issue.also_seen, issue.resolution)
     return Told.of(issue.titles, "\n".join(said), lines=issue.recognise, frameworks=(framework,))
