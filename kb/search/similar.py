@@ -108,7 +108,7 @@ def _by_category(codes: Mapping[str, Collection[str]], among: Conditions) -> lis
 def _closest(text: str, limit: int, among: Conditions = ()) -> SearchResult:
     """What a text finds, all of it taken as words, and none for a misspelt one: that is costly, and texts are long."""
     asked = replace(read(QueryDict()), query=Query(text, words=text, is_paste=True), conditions=among)
-    return answer(asked, limit=limit if text else 0, with_facets=False)
+    return answer(asked, limit=limit if text else 0, with_facets=False, with_total=False)
 
 
 def _codes(issue: Issue, *, suggested: bool) -> dict[str, set[str]]:

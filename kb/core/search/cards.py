@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -102,6 +103,8 @@ def to_json(card: Card) -> str:
     return orjson.dumps(card).decode()
 
 
+# The issues that are described are among the results of many searches. A card and its text take some 4 kB.
+@lru_cache(4_096)
 def from_json(text: str | bytes) -> Card:
     """The card that `to_json` wrote."""
     values: dict[str, Any] = orjson.loads(text)

@@ -7,6 +7,7 @@ regression, two thirds of them; see docs/decisions).
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -275,16 +276,12 @@ def _places(word: str, text: str, at: int) -> list[int]:
 
 
 def _meet(left: Sequence[int], right: Sequence[int]) -> bool:
-    """Do any two places lie near each other? Both in order, so that one pass over both tells."""
-    i = j = 0
-    while i < len(left) and j < len(right):
-        apart = left[i] - right[j]
-        if -NEAR_CHARACTERS <= apart <= NEAR_CHARACTERS:
+    """Do any two places lie near each other? Both are in order."""
+    few, many = (left, right) if len(left) <= len(right) else (right, left)
+    for place in few:
+        next_one = bisect_left(many, place - NEAR_CHARACTERS)
+        if next_one < len(many) and many[next_one] <= place + NEAR_CHARACTERS:
             return True
-        if apart < 0:
-            i += 1
-        else:
-            j += 1
     return False
 
 
