@@ -67,7 +67,7 @@ def _reported(record: Record) -> Iterator[Setup]:
     devices = {DEVICES[label.node] for label in record.labels.hardware if label.node in DEVICES}
     versions = [[(row.package, text) for text in row.reported] for row in record.affects if row.reported]
     for device, model, *named in product(devices or {""}, record.models or ("",), *versions):
-        facts = {"device": device, "model": model.lower().replace(" ", "-")}
+        facts = {"device": str(device), "model": str(model).lower().replace(" ", "-")}
         packages = {}
         for package, text in named:
             version = as_version(text)
