@@ -21,6 +21,7 @@ from kb.core.yaml_faults import Fault, Place, faults_of, named, suggestion
 from kb.starter.claims import unfounded
 from kb.starter.consistency import contradictions, telling_words
 from kb.starter.format import ISSUE_URL, NOT_STATED, Record, RecordLabels
+from kb.starter.narrowing import condition_faults
 
 Values = Mapping[str, Any]
 Rules = Callable[[Values], Iterable[Fault]]
@@ -54,6 +55,8 @@ def read_values(values: object, *, frameworks: Collection[str], more: Rules) -> 
         faults += broken_rules(values, frameworks=frameworks)
         faults += _claims(values, record)
         faults += more(values)
+    if record:
+        faults += [Fault(("affects_when",), reason) for reason in condition_faults(record)]
     return record, faults
 
 
@@ -118,10 +121,13 @@ def _framework(values: Values, known: Collection[str]) -> Iterator[Fault]:
 
 
 def _signatures(values: Values) -> Iterator[Fault]:
+    seen = _entries(values, "also_seen")
     for number, signature in enumerate(_entries(values, "recognise")):
         if isinstance(signature, str) and signature.strip() and not telling_words(signature):
             reason = f"recognise: '{signature}' fits any program: choose a line with a name or words of this fault"
             yield Fault(("recognise", number), reason)
+        elif signature in seen:
+            yield Fault(("also_seen", seen.index(signature)), f"also_seen: '{signature}' is under recognise already")
 
 
 def _no_line(values: Values) -> Iterator[Fault]:
