@@ -31,7 +31,6 @@ class Line:
     whom: str
 
 
-@require_safe
 @project_page(Role.LEAD)
 def log(request: HttpRequest, member: Member) -> HttpResponseBase:
     """The log of one's own project."""

@@ -1,7 +1,5 @@
 """A curator's page of a request to publish: the diff of public answers, and the decision on it."""
 
-from collections.abc import Sequence
-
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -12,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from kb.exports.tables import csv_lines
 from labeling.models import PublicationRequest
 from labeling.selectors.oversight import waiting_categories
-from labeling.selectors.publication import Row, digest_of, preview
+from labeling.selectors.publication import digest_of, preview
 from labeling.selectors.publication_requests import request_of
 from labeling.selectors.publication_rows import lines
 from labeling.selectors.readers import assisted_decisions
@@ -61,7 +59,7 @@ def answers(request: HttpRequest, _staff: User, pk: int) -> HttpResponseBase:
     """The same as CSV, filtered as the page is."""
     with missing_as_404():
         asked = request_of(pk=pk)
-    rows = filtered(request, _rows(asked))
+    rows = filtered(request, preview(project_id=asked.project_id, pilots=asked.pilots).within(asked.scope))
     table = lines(rows, project_id=asked.project_id, pilots=asked.pilots, asked=asked.decisions)
     response = StreamingHttpResponse(csv_lines(table), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="publication-{asked.pk}.csv"'
@@ -96,10 +94,6 @@ def refuse(request: HttpRequest, staff: User, pk: int) -> HttpResponse:
         "Refused. The project's leads see the reason.",
         _page(pk),
     )
-
-
-def _rows(asked: PublicationRequest) -> Sequence[Row]:
-    return preview(project_id=asked.project_id, pilots=asked.pilots).within(asked.scope)
 
 
 def _page(pk: int) -> str:

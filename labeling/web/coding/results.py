@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
-from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.exports.tables import csv_lines
 from labeling.models import AxisKind, Member, Role
@@ -18,7 +17,7 @@ from labeling.selectors import coding as selectors
 from labeling.selectors.coding_mapped import mapped_votes
 from labeling.selectors.coding_rows import CODE_COLUMNS, downloaded_rows
 from labeling.services.coding_codebook import make_codebook, open_questions
-from labeling.web.access import page_context, project_page
+from labeling.web.access import page_context, project_form, project_page
 from labeling.web.coding.board import open_axis
 from labeling.web.forms import PlainForm, apply_form, form_status, posted_data
 from labeling.web.results.agreement_rows import number_of
@@ -57,8 +56,7 @@ class CodebookForm(PlainForm):
         )  # fmt: skip
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def codebook(request: HttpRequest, member: Member) -> HttpResponse:
     """Make the next codebook of the board's nodes."""
     board = selectors.board_of(axis=open_axis(member))
@@ -73,7 +71,6 @@ def codebook(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/coding/codebook.html", context, status=form_status(form))
 
 
-@require_safe
 @project_page()
 def mapping(request: HttpRequest, member: Member) -> HttpResponse:
     """What each vote would have been by the nodes, and the agreement after merging."""
@@ -85,7 +82,6 @@ def mapping(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/coding/mapped.html", context)
 
 
-@require_safe
 @project_page()
 def download(request: HttpRequest, member: Member, format_: str) -> HttpResponseBase:  # noqa: ARG001 as all views
     """Every code as it was written, with where it is on the board."""

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from kb.exports.tables import csv_lines
 from kb.web.parameters import chosen
@@ -23,7 +22,6 @@ from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, ONE_SENDING, deleg
 MOST_PAIRS_SHOWN = 450
 
 
-@require_safe
 @project_page()
 def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """A round's agreement: all axes in short, one of them in full."""
@@ -62,7 +60,6 @@ def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse
     return response
 
 
-@require_safe
 @project_page()
 def matrix(request: HttpRequest, member: Member, number: int) -> HttpResponseBase:
     """The table that one axis' numbers were computed from, as CSV: issues by annotators."""

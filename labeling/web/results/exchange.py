@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.exports.tables import csv_lines
 from kb.web.parameters import chosen
@@ -22,7 +21,7 @@ from labeling.selectors.round_lists import opened_rounds
 from labeling.selectors.team import team
 from labeling.selectors.vote_imports import vote_import, vote_imports
 from labeling.services import jobs
-from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.access import missing_as_404, page_context, project_form, project_page
 from labeling.web.forms import PlainForm, form_status, number_from
 from labeling.web.results.jobs import hand_over
 
@@ -48,8 +47,7 @@ class ImportForm(PlainForm):
         self.fields["axis"].choices = [("", "Stated in the file"), *axes.items()]  # type: ignore[attr-defined]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page()
+@project_form()
 def exchange(request: HttpRequest, member: Member) -> HttpResponse:
     """Downloads for everybody; for leads also the files that came in, and a form for the next one."""
     is_lead = member.has(Role.LEAD)
@@ -69,7 +67,6 @@ def exchange(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/results/exchange.html", context, status=form_status(form))
 
 
-@require_safe
 @project_page()
 def export(request: HttpRequest, member: Member, format_: str) -> HttpResponseBase:
     """The votes that the reader may see now, of one round or of all, as a file."""
@@ -88,8 +85,7 @@ def export(request: HttpRequest, member: Member, format_: str) -> HttpResponseBa
     return response
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def import_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """What a file would give, who is who in it, and importing it."""
     with missing_as_404():
@@ -116,7 +112,6 @@ def import_page(request: HttpRequest, member: Member, number: int) -> HttpRespon
     return render(request, "labeling/results/import.html", context)
 
 
-@require_safe
 @project_page(Role.LEAD)
 def rejected(request: HttpRequest, member: Member, number: int) -> HttpResponse:  # noqa: ARG001 as every view
     """Every line that cannot be imported, with its reason, as CSV."""

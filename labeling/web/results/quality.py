@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from kb.charts.figures import decimal, percent, percent_range
 from kb.exports.tables import csv_lines
@@ -42,7 +41,6 @@ class PersonRow:
     found: PersonCheck
 
 
-@require_safe
 @project_page()
 def quality(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The checks that the reader may see."""
@@ -66,7 +64,6 @@ def quality(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return render(request, "labeling/results/quality.html", context)
 
 
-@require_safe
 @project_page()
 def table(request: HttpRequest, member: Member, number: int) -> HttpResponseBase:  # noqa: ARG001 as every view
     """The same numbers, unrounded, as CSV."""
