@@ -83,7 +83,9 @@ def _lower(cases: int, of: int, tail: float) -> float:
             low = share
         else:
             high = share
-        slope = _slope(cases, of, share)
+        # How P(X >= cases) grows with the share: the density of Beta(cases, of - cases + 1).
+        logarithm = lgamma(of + 1) - lgamma(cases) - lgamma(of - cases + 1)
+        slope = exp(logarithm + (cases - 1) * log(share) + (of - cases) * log1p(-share))
         # Newton's step where there is one and it stays between the bounds, half the way otherwise.
         nearer = share - over / slope if slope else low
         if not low < nearer < high:
@@ -92,12 +94,6 @@ def _lower(cases: int, of: int, tail: float) -> float:
             return nearer
         share = nearer
     return share
-
-
-def _slope(cases: int, of: int, share: float) -> float:
-    """How P(X >= cases) grows with the share: the density of Beta(cases, of - cases + 1)."""
-    logarithm = lgamma(of + 1) - lgamma(cases) - lgamma(of - cases + 1)
-    return exp(logarithm + (cases - 1) * log(share) + (of - cases) * log1p(-share))
 
 
 def adjusted(chances: Sequence[float]) -> list[float]:

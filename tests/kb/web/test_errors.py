@@ -1,5 +1,7 @@
 """Error pages, and what holds for every page: a strict content policy and nothing inline."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
@@ -59,8 +61,9 @@ class TestErrorPages:
         user = User.objects.create_user("ada")
         client.force_login(user)
         seen = Seen("a-request-1", status=403)
+        environ: dict[str, Any] = {SEEN: seen}
         with caplog.at_level("INFO", logger="faultbook.access"):
-            assert client.get("/wanted/", **{SEEN: seen}).status_code == 403
+            assert client.get("/wanted/", **environ).status_code == 403
             note(seen, "GET", "/wanted/")
         line = caplog.records[-1].__dict__
         assert (line["method"], line["route"], line["status"], line["user"]) == ("GET", "wanted", 403, user.pk)
