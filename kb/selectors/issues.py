@@ -11,6 +11,7 @@ from kb.selectors.issue_labels import LABEL_ORDER
 
 # No answer on these means that there is none to give, and not that the thread left it open.
 AXES_OF_SOME = ("hardware",)
+NEWEST_FIXES = 6
 # What a link to an issue takes: its address here and on its host, and its title.
 NAMED = ("url", "public_id", "heading", "title", "ref", "repository__host", "repository__full_name")
 
@@ -228,7 +229,7 @@ def _for_page() -> QuerySet[Issue]:
     return for_detail().annotate(has_chain=chain)
 
 
-def newest_fixes(*, limit: int = 6) -> Sequence[Fix]:
+def newest_fixes() -> Sequence[Fix]:
     """The latest merged fixes of curated issues; those without a merge date come last."""
     curated = Issue.objects.curated().true_issues()
     closes_curated = Exists(Issue.fixes.through.objects.filter(fix=OuterRef("pk"), issue__in=curated.order_by()))
@@ -236,5 +237,5 @@ def newest_fixes(*, limit: int = 6) -> Sequence[Fix]:
     return list(
         Fix.objects.filter(closes_curated)
         .prefetch_related(Prefetch("issues", issues, to_attr="described"))
-        .order_by(F("merged_on").desc(nulls_last=True), "-pk")[:limit]
+        .order_by(F("merged_on").desc(nulls_last=True), "-pk")[:NEWEST_FIXES]
     )

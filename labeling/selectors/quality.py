@@ -61,7 +61,6 @@ class PersonCheck:
     member: int
     gold: Sequence[AxisCheck]
     repeats: Sequence[AxisCheck]
-    gold_issues: int
     repeated: int
     skipped: Sequence[str]
     first_seconds: float | None
@@ -152,7 +151,6 @@ def _person(
             _with_coefficients(_check(axis, pairs, measures[axis]), pairs, measures[axis])
             for axis, pairs in _by_axis(again, measures)
         ],
-        gold_issues=len({(pair.item, pair.member) for pair in gold}),
         repeated=len([row for row in repeats if row.submitted_at]),
         skipped=[row.skip_reason for row in repeats if row.skipped_at],
         first_seconds=median(row.vote.active_seconds for row in timed) if len(timed) >= ENOUGH else None,

@@ -3,22 +3,21 @@
 What a member may see is decided by `labeling.selectors.visible`; what they may do, by the services.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Concatenate
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import BadRequest, ObjectDoesNotExist, PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_http_methods
 
 from labeling.models import Item, Member, Role, Round
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import membership as selectors
 from labeling.selectors.notices import unread_count
 from labeling.services.people import require_not_suspended
@@ -111,12 +110,3 @@ def item_of(round_: Round, position: int) -> Item:
     """An issue of a round by its position in the sample. Raises Http404."""
     with missing_as_404():
         return selectors.item_of(round_=round_, position=position)
-
-
-@contextmanager
-def missing_as_404() -> Iterator[None]:
-    """Raises Http404 for a row that does not exist, or not for this reader."""
-    try:
-        yield
-    except ObjectDoesNotExist as error:
-        raise Http404 from error

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_safe
 from kb.exports.tables import csv_lines
 from kb.web.parameters import chosen
 from labeling.models import AuditEntry, Member, Project, Role
+from labeling.refusals import missing_as_404
 from labeling.selectors import audit
 from labeling.selectors.names import name_of
 from labeling.selectors.oversight import project_of
-from labeling.web.access import Context, missing_as_404, page_context, project_page
+from labeling.web.access import Context, page_context, project_page
 from labeling.web.oversight import staff_page
 
 PAGE = 100

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from kb.exports.tables import csv_lines
 from labeling.models import PublicationRequest
+from labeling.refusals import missing_as_404
 from labeling.selectors.oversight import waiting_categories
 from labeling.selectors.publication import digest_of, preview
 from labeling.selectors.publication_requests import request_of
@@ -16,7 +17,6 @@ from labeling.selectors.publication_rows import lines
 from labeling.selectors.readers import assisted_decisions
 from labeling.selectors.withdrawals import names_of_scope
 from labeling.services import publication_requests as services
-from labeling.web.access import missing_as_404
 from labeling.web.forms import act_and_redirect
 from labeling.web.oversight import reason_of, staff_page
 from labeling.web.results.answer_table import answer_table, chosen_scope, filtered

@@ -13,10 +13,11 @@ from django.urls import reverse
 from labeling.boards import BoardNode
 from labeling.models import CodingAct, Member, ProjectAxis, Role
 from labeling.questions import MOST_NODE_NAME
+from labeling.refusals import missing_as_404
 from labeling.selectors import coding as selectors
 from labeling.selectors.coding_board import shown_board
 from labeling.services import coding
-from labeling.web.access import missing_as_404, page_context, project_action, project_form, project_page
+from labeling.web.access import page_context, project_action, project_form, project_page
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, form_status, posted_data
 
 PAGE = 50

@@ -12,12 +12,12 @@ from django.shortcuts import redirect, render
 
 from kb.web.parameters import one_by_one
 from labeling.models import Member, NodeVersion, Proposal, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import codebook_history
 from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.selectors.proposals import permissions, proposal_of
 from labeling.services.proposals import propose, rewrite
-from labeling.web.access import missing_as_404, page_context, project_form
+from labeling.web.access import page_context, project_form
 from labeling.web.forms import Initial, apply_form, form_status, number_from, posted_data
 from labeling.web.proposals.forms import ABOUT_ONE, MOST_PARTS, ProposalForm, initial_of
 from labeling.web.settling.forms import indented

@@ -9,14 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from labeling.models import Member, Proposal, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import proposals as selectors
 from labeling.selectors.effects import recheck_effect
 from labeling.selectors.impact import impact, touched_issues
 from labeling.selectors.names import name_of
 from labeling.services.codebook_changes import prepare_recheck
 from labeling.services.proposals import put_to_vote, vote_on, withdraw
-from labeling.web.access import missing_as_404, page_context, project_action, project_page
+from labeling.web.access import page_context, project_action, project_page
 from labeling.wordings import wording_of
 
 PAGE = 25

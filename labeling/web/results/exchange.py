@@ -15,13 +15,13 @@ from labeling.exchange import intake
 from labeling.exchange.serialize import WRITERS
 from labeling.exchange.values import Options
 from labeling.models import Job, Member, Role, VoteImport
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors.axes import axis_names
 from labeling.selectors.round_lists import opened_rounds
 from labeling.selectors.team import team
 from labeling.selectors.vote_imports import vote_import, vote_imports
 from labeling.services import jobs
-from labeling.web.access import missing_as_404, page_context, project_form, project_page
+from labeling.web.access import page_context, project_form, project_page
 from labeling.web.forms import PlainForm, form_status, number_from
 from labeling.web.results.jobs import hand_over
 

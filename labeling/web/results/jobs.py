@@ -7,12 +7,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from labeling.models import Job, Member, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors.jobs import job_of, round_number, waiting_file
 from labeling.selectors.names import name_of
 from labeling.services import jobs
 from labeling.tasks import run_job
-from labeling.web.access import missing_as_404, page_context, project_action, project_page
+from labeling.web.access import page_context, project_action, project_page
 from labeling.web.results.queueing import send, worker_is_alive
 
 LOOK_AGAIN_SECONDS = 3

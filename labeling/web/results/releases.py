@@ -10,13 +10,13 @@ from django.urls import reverse
 from kb.web.markup.markdown import render_document
 from kb.web.parameters import chosen
 from labeling.models import Job, Member, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.releases import archive, build
 from labeling.releases.comparison import compare
 from labeling.selectors.names import name_of
 from labeling.selectors.releases import may_read, release_of, releases
 from labeling.services import jobs
-from labeling.web.access import missing_as_404, page_context, project_form, project_page
+from labeling.web.access import page_context, project_form, project_page
 from labeling.web.forms import PlainForm, form_status
 from labeling.web.results.jobs import hand_over
 

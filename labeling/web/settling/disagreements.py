@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.text import capfirst
 
 from labeling.models import Decision, Item, Member, Role, Round
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import round_lists
 from labeling.selectors.acceptance import acceptance_of, acceptances, preview, ways_of
 from labeling.selectors.adjudication import desk
@@ -22,15 +22,7 @@ from labeling.selectors.effects import discussion_effects, effects_wanted, round
 from labeling.selectors.names import names_by_id
 from labeling.services.decisions import accept, reopen_acceptance
 from labeling.tasks import compare_round
-from labeling.web.access import (
-    Context,
-    missing_as_404,
-    page_context,
-    project_action,
-    project_form,
-    project_page,
-    round_of,
-)
+from labeling.web.access import Context, page_context, project_action, project_form, project_page, round_of
 from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, delegate
 from labeling.web.settling.discussions import DaysForm
 from labeling.web.settling.queue_filters import STATES, queue_filters

@@ -10,11 +10,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from labeling.models import Codebook, CrossRule, Member, Role
+from labeling.refusals import missing_as_404
 from labeling.selectors import codebook_history as selectors
 from labeling.selectors.axes import has_votes
 from labeling.selectors.coding_board import made_of
 from labeling.services.cross_rules import add_rule, retire_rule
-from labeling.web.access import missing_as_404, page_context, project_action, project_form, project_page
+from labeling.web.access import page_context, project_action, project_form, project_page
 from labeling.web.choices import node_choices
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data
 

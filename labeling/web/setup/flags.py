@@ -6,11 +6,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from labeling.models import Member, Pass, Role
+from labeling.refusals import missing_as_404
 from labeling.selectors import flags as selectors
 from labeling.selectors.names import name_of
 from labeling.selectors.visible import is_blind
 from labeling.services.flags import answer_flag
-from labeling.web.access import missing_as_404, page_context, project_form, project_page, round_of
+from labeling.web.access import page_context, project_form, project_page, round_of
 from labeling.web.forms import PlainForm, apply_form, form_status, posted_data
 from labeling.web.setup.dropping import MOST_CHARACTERS
 

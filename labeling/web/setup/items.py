@@ -11,10 +11,10 @@ from kb.exports.tables import csv_lines
 from labeling.exchange import item_intake as services
 from labeling.exchange.items import FORMATS, write
 from labeling.models import Job, Member, OwnItemFile, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors.own_items import item_file, item_rows, own_items, unused_items
 from labeling.services import jobs
-from labeling.web.access import missing_as_404, page_context, project_action, project_form, project_page
+from labeling.web.access import page_context, project_action, project_form, project_page
 from labeling.web.forms import PlainForm, act_and_redirect, form_status, number_from
 from labeling.web.results.jobs import hand_over
 

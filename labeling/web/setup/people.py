@@ -8,12 +8,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from labeling.models import Member, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.rights import Right, has_right
 from labeling.selectors import invitations, team
 from labeling.services import members as services
 from labeling.services.people import INVITATION_DAYS, MOST_DAYS, MOST_USES, invite, leave, revoke
-from labeling.web.access import missing_as_404, page_context, project_action, project_form, project_page
+from labeling.web.access import page_context, project_action, project_form, project_page
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data
 
 # The session's key for the link of a new invitation, which is shown once.

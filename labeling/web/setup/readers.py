@@ -11,9 +11,9 @@ from django.urls import reverse
 from kb.exports.tables import csv_lines
 from labeling.exchange import readers as services
 from labeling.models import LEAST_PERCENT, MOST_PERCENT, Member, Reader, Role, Round
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import readers as selectors
-from labeling.web.access import missing_as_404, page_context, project_action, project_form, project_page, round_of
+from labeling.web.access import page_context, project_action, project_form, project_page, round_of
 from labeling.web.forms import PlainForm, act_and_redirect, form_status, posted_data, redirect_with_errors
 
 

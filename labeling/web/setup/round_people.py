@@ -10,14 +10,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from labeling.models import Member, Role, Round
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import round_people as selectors
 from labeling.selectors.round_progress import by_person
 from labeling.selectors.rounds import annotators_of
 from labeling.selectors.visible import is_blind
 from labeling.services import round_people as services
 from labeling.services.round_people import Moved
-from labeling.web.access import missing_as_404, page_context, project_action, project_form, project_page, round_of
+from labeling.web.access import page_context, project_action, project_form, project_page, round_of
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, form_status, posted_data, redirect_with_errors
 from labeling.web.setup.round_forms import Annotators
 
