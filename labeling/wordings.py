@@ -1,6 +1,5 @@
 """How a node is called and defined, as proposals carry it. Pure."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
@@ -22,6 +21,6 @@ class Wording:
 WORDINGS = TypeAdapter(Wording)
 
 
-def wording_of(values: Mapping[str, object]) -> Wording:
+def wording_of(values: object) -> Wording:
     """The wording in a proposal's JSON. Raises `pydantic.ValidationError`."""
     return WORDINGS.validate_python(values)

@@ -1,7 +1,7 @@
 """Addresses of labeling. What belongs to one area stands together; rounds go by their number in the project.
 
 Every view but the list of projects, the making of one, joining, and the staff's pages goes through
-`access.project_page`.
+`labeling.web.access`.
 """
 
 from django.urls import path
