@@ -1,13 +1,14 @@
 """A curator's page of a request to publish: the diff of public answers, and the decision on it."""
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import streamed
 from labeling.models import PublicationRequest
 from labeling.refusals import missing_as_404
 from labeling.selectors.oversight import waiting_categories
@@ -61,9 +62,7 @@ def answers(request: HttpRequest, _staff: User, pk: int) -> HttpResponseBase:
         asked = request_of(pk=pk)
     rows = filtered(request, preview(project_id=asked.project_id, pilots=asked.pilots).within(asked.scope))
     table = lines(rows, project_id=asked.project_id, pilots=asked.pilots, asked=asked.decisions)
-    response = StreamingHttpResponse(csv_lines(table), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="publication-{asked.pk}.csv"'
-    return response
+    return streamed(f"publication-{asked.pk}.csv", csv_lines(table))
 
 
 @require_POST

@@ -6,11 +6,12 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import streamed
 from labeling.models import AxisKind, Member, Role
 from labeling.questions import MOST_NAME
 from labeling.selectors import coding as selectors
@@ -83,7 +84,7 @@ def mapping(request: HttpRequest, member: Member) -> HttpResponse:
 
 
 @project_page()
-def download(request: HttpRequest, member: Member, format_: str) -> HttpResponseBase:  # noqa: ARG001 as all views
+def download_codes(request: HttpRequest, member: Member, format_: str) -> HttpResponseBase:  # noqa: ARG001 as all views
     """Every code as it was written, with where it is on the board."""
     lines: Iterable[str]
     rows = downloaded_rows(axis=open_axis(member))
@@ -92,6 +93,4 @@ def download(request: HttpRequest, member: Member, format_: str) -> HttpResponse
     else:
         records = (dict(zip(CODE_COLUMNS, row, strict=True)) for row in rows)
         lines, media = (json.dumps(row, ensure_ascii=False) + "\n" for row in records), "application/jsonl"
-    response = StreamingHttpResponse(lines, content_type=f"{media}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{member.project.slug}-codes.{format_}"'
-    return response
+    return streamed(f"{member.project.slug}-codes.{format_}", lines, media)

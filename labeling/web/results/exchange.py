@@ -5,10 +5,11 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import download, streamed
 from kb.web.parameters import chosen
 from labeling.exchange import export as exporting
 from labeling.exchange import intake
@@ -78,11 +79,8 @@ def export(request: HttpRequest, member: Member, format_: str) -> HttpResponseBa
     selected = [rounds[number]] if number else list(rounds.values())
     _, content_type, extension = WRITERS[format_]
     text = exporting.export(member=member, rounds=selected, format_=format_)
-    response = StreamingHttpResponse(text, content_type=f"{content_type}; charset=utf-8")
     part = f"round-{number}" if number else "all-rounds"
-    name = f"{member.project.slug}-{part}-{format_.replace('_', '-')}.{extension}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return streamed(f"{member.project.slug}-{part}-{format_.replace('_', '-')}.{extension}", text, content_type)
 
 
 @project_form(Role.LEAD)
@@ -118,9 +116,7 @@ def rejected(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     with missing_as_404():
         file = vote_import(member=member, pk=number)
     lines = [(row.line, row.reason) for row in intake.plan_of(file).rejected]
-    content = "".join(csv_lines([("line", "reason"), *lines]))
-    headers = {"Content-Disposition": f'attachment; filename="rejected-lines-{number}.csv"'}
-    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
+    return download(f"rejected-lines-{number}.csv", "".join(csv_lines([("line", "reason"), *lines])))
 
 
 def _keep_file(request: HttpRequest, member: Member, form: ImportForm) -> HttpResponse | None:

@@ -3,11 +3,12 @@
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import download, streamed
 from labeling.exchange import item_intake as services
 from labeling.exchange.items import FORMATS, write
 from labeling.models import Job, Member, OwnItemFile, Role
@@ -86,21 +87,16 @@ def rejected(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Every row of the file that cannot be taken, with its reason, as CSV."""
     batches = services.check(project_id=member.project_id, content=bytes(_file(member, number).content))
     rows = [(row.line, row.reason) for batch in batches for row in batch.rejected]
-    headers = {"Content-Disposition": f'attachment; filename="rejected-items-{number}.csv"'}
-    content = "".join(csv_lines([("line", "reason"), *rows]))
-    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
+    return download(f"rejected-items-{number}.csv", "".join(csv_lines([("line", "reason"), *rows])))
 
 
 @project_page(Role.LEAD)
-def download(request: HttpRequest, member: Member, extension: str) -> HttpResponseBase:  # noqa: ARG001 as every view
+def download_items(request: HttpRequest, member: Member, extension: str) -> HttpResponseBase:  # noqa: ARG001 as every view
     """All items as a file that can be uploaded again."""
     if extension not in FORMATS:
         raise Http404
-    response = StreamingHttpResponse(
-        write(item_rows(project_id=member.project_id), extension), content_type=f"{FORMATS[extension]}; charset=utf-8"
-    )
-    response["Content-Disposition"] = f'attachment; filename="{member.project.slug}-items.{extension}"'
-    return response
+    rows = item_rows(project_id=member.project_id)
+    return streamed(f"{member.project.slug}-items.{extension}", write(rows, extension), FORMATS[extension])
 
 
 @project_action(Role.LEAD)

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
 
+from kb.http.downloads import download
 from labeling.models import AxisKind, Member, Role
 from labeling.question_files import MOST_BYTES, FileError, read_questions, write_questions
 from labeling.questions import MOST_NAME, PlannedNode, Question, fault
@@ -93,9 +94,7 @@ def questions_file(request: HttpRequest, member: Member) -> HttpResponse:  # noq
     if codebook is None:
         raise Http404
     text = write_questions(own_questions(codebook=codebook))
-    response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{member.project.slug}-questions.yaml"'
-    return response
+    return download(f"{member.project.slug}-questions.yaml", text, "application/yaml")
 
 
 @project_action(Role.LEAD)

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import download
 from labeling.exchange import readers as services
 from labeling.models import LEAST_PERCENT, MOST_PERCENT, Member, Reader, Role, Round
 from labeling.refusals import RefusedError, missing_as_404
@@ -110,8 +111,7 @@ def rejected(request: HttpRequest, member: Member, number: int, pk: int) -> Http
     """Every line that gives no answer, with its reason, as CSV."""
     lines = services.plan_of(_reader(member, round_of(member, number), pk)).rejected
     content = "".join(csv_lines([("line", "reason"), *((row.line, row.reason) for row in lines)]))
-    headers = {"Content-Disposition": f'attachment; filename="rejected-lines-{pk}.csv"'}
-    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
+    return download(f"rejected-lines-{pk}.csv", content)
 
 
 @project_action(Role.LEAD)
