@@ -13,6 +13,7 @@ def settings(address: dict[str, Any], pool: str) -> dict[str, Any]:
         raise ImproperlyConfigured(f"DATABASE_POOL is “{pool}”; it must be session, transaction or empty.")
     return {
         **address,
+        "ENGINE": "config.postgres",
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
         # Where sessions are shared by transaction, the rows of a cursor would be another's.

@@ -4,71 +4,38 @@ Pure. Where rejections are kept is `ingest.models`, how they are written out is 
 """
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
+
+from kb.core.labelled import Labelled
 
 SHOWN = 200
 
 
-class Reason(StrEnum):
+class Reason(Labelled):
     """Why something of a file was not taken as it stands."""
 
-    BAD_URL = "bad-url"
-    UNKNOWN_CODE = "unknown-code"
-    UNKNOWN_REPOSITORY = "unknown-repository"
-    BLANK = "blank"
-    DUPLICATE = "duplicate"
-    ENCODING = "encoding"
-    QUOTES = "quotes"
-    COLUMNS = "columns"
-    JSON = "json"
-    SHAPE = "shape"
-    DATE = "date"
-    CONTRADICTION = "contradiction"
-    TOO_LONG = "too-long"
-    FILE = "file"
-
-    @property
-    def label(self) -> str:
-        """The reason as a heading."""
-        return LABELS[self]
+    BAD_URL = "bad-url", "Bad address"
+    UNKNOWN_CODE = "unknown-code", "Unknown code"
+    UNKNOWN_REPOSITORY = "unknown-repository", "Unknown repository"
+    BLANK = "blank", "Blank"
+    DUPLICATE = "duplicate", "Duplicate address"
+    ENCODING = "encoding", "Wrong encoding"
+    QUOTES = "quotes", "Broken quotes"
+    COLUMNS = "columns", "Wrong number of columns"
+    JSON = "json", "Not valid JSON"
+    SHAPE = "shape", "Unexpected shape"
+    DATE = "date", "Unreadable date"
+    CONTRADICTION = "contradiction", "Contradiction"
+    TOO_LONG = "too-long", "Too long"
+    FILE = "file", "Unreadable file"
 
 
-class Effect(StrEnum):
+class Effect(Labelled):
     """What became of the row."""
 
-    LEFT_OUT = "left-out"
-    CELL_LEFT_OUT = "cell-left-out"
-    COUNTED_ONLY = "counted-only"
-    MERGED = "merged"
-
-    @property
-    def label(self) -> str:
-        """The effect as a sentence."""
-        return EFFECTS[self]
-
-
-LABELS = {
-    Reason.BAD_URL: "Bad address",
-    Reason.UNKNOWN_CODE: "Unknown code",
-    Reason.UNKNOWN_REPOSITORY: "Unknown repository",
-    Reason.BLANK: "Blank",
-    Reason.DUPLICATE: "Duplicate address",
-    Reason.ENCODING: "Wrong encoding",
-    Reason.QUOTES: "Broken quotes",
-    Reason.COLUMNS: "Wrong number of columns",
-    Reason.JSON: "Not valid JSON",
-    Reason.SHAPE: "Unexpected shape",
-    Reason.DATE: "Unreadable date",
-    Reason.CONTRADICTION: "Contradiction",
-    Reason.TOO_LONG: "Too long",
-    Reason.FILE: "Unreadable file",
-}
-EFFECTS = {
-    Effect.LEFT_OUT: "The row was skipped.",
-    Effect.CELL_LEFT_OUT: "The row was imported without this value.",
-    Effect.MERGED: "The row was merged with an earlier one about the same issue.",
-    Effect.COUNTED_ONLY: "The row counts in the study's totals but gives the issue no label.",
-}
+    LEFT_OUT = "left-out", "The row was skipped."
+    CELL_LEFT_OUT = "cell-left-out", "The row was imported without this value."
+    COUNTED_ONLY = "counted-only", "The row counts in the study's totals but gives the issue no label."
+    MERGED = "merged", "The row was merged with an earlier one about the same issue."
 
 
 @dataclass(frozen=True, slots=True)

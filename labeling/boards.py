@@ -4,8 +4,9 @@ Every act returns the rows that it changes, as they will be; `services.coding` w
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+
+from pydantic import TypeAdapter
 
 from labeling.codes import MOST_WORDS, key_of
 from labeling.questions import MOST_NODE_NAME
@@ -71,16 +72,17 @@ class Board:
         )
 
 
-def content_of(state: State) -> dict[str, Any]:
+STATES = TypeAdapter(State)
+
+
+def content_of(state: State) -> object:
     """A state as JSON; `state_in` reads it back."""
-    nodes = {code: asdict(node) if node else None for code, node in state.nodes.items()}
-    return {"codes": {key: asdict(placed) for key, placed in state.codes.items()}, "nodes": nodes}
+    return STATES.dump_python(state)
 
 
-def state_in(content: Mapping[str, Any]) -> State:
-    """The state that `content_of` wrote."""
-    nodes = {code: BoardNode(**node) if node else None for code, node in content["nodes"].items()}
-    return State({key: Placed(**placed) for key, placed in content["codes"].items()}, nodes)
+def state_in(content: object) -> State:
+    """The state that `content_of` wrote. Raises `pydantic.ValidationError`."""
+    return STATES.validate_python(content)
 
 
 def merge(board: Board, keys: Collection[str], name: str = "") -> State:

@@ -1,8 +1,8 @@
 """How a node is called and defined, as proposals carry it. Pure."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+
+from pydantic import TypeAdapter
 
 
 @dataclass(frozen=True)
@@ -18,14 +18,9 @@ class Wording:
     aliases: tuple[str, ...] = ()
 
 
-def wording_of(values: Mapping[str, Any]) -> Wording:
-    """The wording in a proposal's JSON."""
-    return Wording(
-        code=values["code"],
-        name=values["name"],
-        definition=values["definition"],
-        include=tuple(values.get("include", ())),
-        exclude=tuple(values.get("exclude", ())),
-        examples=tuple(values.get("examples", ())),
-        aliases=tuple(values.get("aliases", ())),
-    )
+WORDINGS = TypeAdapter(Wording)
+
+
+def wording_of(values: object) -> Wording:
+    """The wording in a proposal's JSON. Raises `pydantic.ValidationError`."""
+    return WORDINGS.validate_python(values)

@@ -3,11 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from kb.core.intervals import wilson
 from kb.core.knowledge.known import Knowledge
 from kb.core.knowledge.shape import Record
 from kb.core.tools import answers
-from kb.core.tools.fault_rows import EXAMPLES, FIXES, MOST_CAUSES, MOST_CAUSES_OF_MORE, id_of
+from kb.core.tools.fault_rows import MOST_CAUSES, MOST_CAUSES_OF_MORE, cause_row, id_of
 
 # Causes are told as categories, which lie below groups.
 LEVEL = 2
@@ -17,15 +16,14 @@ def causes_of(known: Knowledge, symptom: str, framework: str, *, more: bool) -> 
     """The causes of the records with this symptom or one below it, the most frequent first."""
     frameworks = known.names["framework"]
     named = frameworks.get(framework)
-    records = [
-        record
-        for record in known.records.values()
-        if any(symptom in _above(known, "symptom", code) for code in record.labels.get("symptom", ()))
-        and (not named or record.framework in (named.value, named.name))
-    ]
     by_cause: dict[str, list[Record]] = defaultdict(list)
-    with_cause = 0
-    for record in records:
+    issues = with_cause = 0
+    for record in known.records.values():
+        if named and record.framework not in (named.value, named.name):
+            continue
+        if not any(symptom in _above(known, "symptom", code) for code in record.labels.get("symptom", ())):
+            continue
+        issues += 1
         causes = _categories(known, "root_cause", record.labels.get("root_cause", ()))
         with_cause += bool(causes)
         for cause in causes:
@@ -36,30 +34,26 @@ def causes_of(known: Knowledge, symptom: str, framework: str, *, more: bool) -> 
     return answers.CausesAnswer(
         symptom=known.nodes["symptom", symptom].name,
         framework=framework,
-        issues=len(records),
+        issues=issues,
         with_known_cause=with_cause,
-        sources=[f"Faultbook's records: {len(records)} issues"],
+        sources=[f"Faultbook's records: {issues} issues"],
         causes=[_cause(known, code, by_cause[code], with_cause) for code in ordered[:most]],
         left_out="Rarer causes than these: more=true." if len(ordered) > most else "",
     )
 
 
 def _cause(known: Knowledge, code: str, records: list[Record], of: int) -> answers.Cause:
-    interval = wilson(len(records), of)
-    fixes = Counter(
-        fix for record in records for fix in _categories(known, "fix_pattern", record.labels.get("fix_pattern", ()))
-    )
+    fixes: Counter[str] = Counter()
+    for record in records:
+        fixes.update(_categories(known, "fix_pattern", record.labels.get("fix_pattern", ())))
     best = sorted(records, key=lambda record: (not record.resolution, not record.fixes, -record.id))
-    return answers.Cause(
-        code=code,
-        name=known.nodes["root_cause", code].name,
-        share=round(len(records) / of, 3),
-        low=round(interval.low, 3),
-        high=round(interval.high, 3),
-        n=len(records),
-        of=of,
-        fixed_by=[known.nodes["fix_pattern", fix].name for fix, _count in fixes.most_common(FIXES)],
-        examples=[record.public_id or id_of(record.url, record.page) for record in best[:EXAMPLES]],
+    return cause_row(
+        code,
+        known.nodes["root_cause", code].name,
+        len(records),
+        of,
+        fixed_by=[known.nodes["fix_pattern", fix].name for fix, _count in fixes.most_common()],
+        examples=[record.public_id or id_of(record.url, record.page) for record in best],
     )
 
 

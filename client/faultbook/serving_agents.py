@@ -37,7 +37,7 @@ async def serve_relayed(url: str) -> None:
     async with AsyncExitStack() as opened:
         try:
             client = await opened.enter_async_context(Client(url))
-        except Exception as error:
+        except ExceptionGroup as error:
             raise WebError(f"{url} does not answer MCP. Name the address of a Faultbook server.") from error
         await _serve(_relay(client))
 

@@ -5,7 +5,6 @@ from importlib import import_module
 
 from django.conf import settings
 
-from config.telemetry.statements import name_all
 from config.telemetry.tasks import carry_ids
 
 # By the setting that turns each on; what is not set is not imported.
@@ -16,7 +15,6 @@ def start() -> None:
     """Say it."""
     logging.captureWarnings(True)
     carry_ids()
-    name_all()
     for setting, module in OPTIONAL.items():
         if getattr(settings, setting):
             import_module(module).start()

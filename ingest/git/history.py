@@ -1,7 +1,7 @@
 """One repository's whole history as values: releases, changes and what the changes alter."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -92,14 +92,9 @@ def digest_of(refs: str, asked: Asked) -> str:
 
 def read_history(git: Git, *, host: str, repository: str, asked: Asked) -> ReadHistory:
     """Read all of a history. Raises `HistoryError` or `GitError`."""
-    heads = _pull_heads(git, asked.pulls)
+    names = {f"refs/pull/{number}/head": number for number in sorted(asked.pulls)}
+    heads = {names[name]: commit for name, commit in commits_of(git, names).items()}
     graph = read_graph(git, host=host, repository=repository, tips=list(heads.values()))
     releases = read_releases(git, graph)
     landings = land(graph, releases, head=head_of(git), commits=asked.commits, pull_heads=heads)
     return ReadHistory(git, landings, changes_of(landings))
-
-
-def _pull_heads(git: Git, pulls: Collection[int]) -> dict[int, str]:
-    """The last commits of pull requests, where the clone has them."""
-    names = {f"refs/pull/{number}/head": number for number in sorted(pulls)}
-    return {names[name]: commit for name, commit in commits_of(git, names).items()}

@@ -80,15 +80,15 @@ class RuleBook(Strict):
     axes: tuple[AxisRules, ...]
 
 
-def read_rules(folder: Path = FOLDER) -> RuleBook:
+def read_rules() -> RuleBook:
     """Read and check the rules, one file per axis. Raises `pydantic.ValidationError`, `ValueError` or `OSError`."""
-    files = [folder / f"{axis}.yaml" for axis in AXES]
+    files = [FOLDER / f"{axis}.yaml" for axis in AXES]
     axes = tuple(AxisRules.model_validate(read_yaml(path)) for path in files)
     for axis, path in zip(axes, files, strict=True):
         if axis.axis != path.stem:
             raise ValueError(f"{path.name} is about the axis {axis.axis}")
-    forms = FormsFile.model_validate(read_yaml(folder / "forms.yaml"))
+    forms = FormsFile.model_validate(read_yaml(FOLDER / "forms.yaml"))
     digest = hashlib.sha256()
-    for path in (*files, folder / "forms.yaml", *(HERE / name for name in DECIDING)):
+    for path in (*files, FOLDER / "forms.yaml", *(HERE / name for name in DECIDING)):
         digest.update(path.read_bytes())
     return RuleBook(version=digest.hexdigest()[:12], forms=forms, axes=axes)

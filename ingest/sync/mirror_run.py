@@ -54,7 +54,7 @@ def sweep_on(*, mirror: Mirror, host: Host, seconds: float) -> Outcome:
     return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds)
 
 
-def sweep_all(*, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tell = say_nothing) -> Outcome:
+def sweep_all(*, mirror: Mirror, host: Host, tell: Tell = say_nothing) -> Outcome:
     """Look at all issues again. Raises `LockHeldError`."""
 
     def work(session: Session) -> None:
@@ -62,7 +62,7 @@ def sweep_all(*, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tel
         sweep(session)
         fetch_details(session)
 
-    return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds, tell=tell)
+    return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=FOREVER, tell=tell)
 
 
 def is_quickly_seen(*, mirror: Mirror, host: Host) -> bool:

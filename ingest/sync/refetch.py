@@ -18,9 +18,7 @@ from kb.models import Issue
 MOST_UNWELL = 3
 
 
-def read_some(
-    *, mirror: Mirror, host: Host, refs: Sequence[str], seconds: float, wait_seconds: float = 0.0
-) -> tuple[Outcome, list[str]]:
+def read_some(*, mirror: Mirror, host: Host, refs: Sequence[str], seconds: float) -> tuple[Outcome, list[str]]:
     """Read issues anew within one run; returns how it ended, and which of them were read. Raises `LockHeldError`."""
     read: list[str] = []
 
@@ -39,9 +37,7 @@ def read_some(
                 session.problems.append(f"number {ref}: {error}")
         fetch_details(session)
 
-    outcome = run_alone(
-        mirror=mirror, host=host, kind=SyncRun.Kind.ONE, work=work, seconds=seconds, wait_seconds=wait_seconds
-    )
+    outcome = run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.ONE, work=work, seconds=seconds)
     return outcome, read
 
 

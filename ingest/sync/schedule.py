@@ -31,13 +31,13 @@ QUIET_RUNS_KEPT = dt.timedelta(days=7)
 RUNS_KEPT = dt.timedelta(days=400)
 
 
-def take_due(*, now: dt.datetime | None = None) -> list[int]:
+def take_due() -> list[int]:
     """Return the ids of the mirrors that are due, the longest waiting first, and hand each out once.
 
     One whose worker died is due.
     """
     take_over_killed()
-    now = now or timezone.now()
+    now = timezone.now()
     due = Q(due_at__isnull=True) | Q(due_at__lte=now)
     limited = Q(resume_at__gt=now)
     waiting = Cursor.objects.filter(due, mirror__is_on=True).exclude(limited).order_by("due_at", "pk")
@@ -112,10 +112,9 @@ def _last_sweeps(status: SyncRun.Status) -> dict[int, dt.datetime]:
     return {row["mirror"]: row["last"] for row in runs.annotate(last=Max("started_at"))}
 
 
-def asked_sweeps(*, now: dt.datetime | None = None) -> list[int]:
+def asked_sweeps() -> list[int]:
     """The ids of the mirrors that somebody wants looked at as a whole, as far as their host allows that now."""
-    now = now or timezone.now()
-    free = Q(resume_at__isnull=True) | Q(resume_at__lte=now)
+    free = Q(resume_at__isnull=True) | Q(resume_at__lte=timezone.now())
     cursors = Cursor.objects.filter(free, sweep_asked_at__isnull=False, mirror__is_on=True)
     return list(cursors.order_by("sweep_asked_at", "pk").values_list("pk", flat=True))
 

@@ -20,7 +20,7 @@ from rest_framework.viewsets import GenericViewSet
 from kb.api import parameters as declared
 from kb.api.caching import validate
 from kb.api.examples import JsonObject, example
-from kb.api.paging import Paging
+from kb.api.paging import ListPaging, Paging
 from kb.api.problems import InvalidParametersError
 from kb.api.serializers.base import Shape
 from kb.api.throttling import ReadThrottle
@@ -40,14 +40,17 @@ class ReadView(APIView):
     # Whether its parameters may name nothing, though its address has no variable part.
     may_be_missing: ClassVar[bool] = False
     tidied_methods: ClassVar[Sequence[str]] = ("GET", "HEAD")
+    own_parameters: ClassVar[Sequence[OpenApiParameter]] = ()
+    # The file of a real answer (`kb.api.examples`).
+    example_name: ClassVar[str] = ""
 
     def parameters(self) -> Iterable[OpenApiParameter]:
         """The parameters of the current action, for validation and for the OpenAPI document."""
-        return (declared.IF_NONE_MATCH,)
+        return (*self.own_parameters, declared.IF_NONE_MATCH)
 
     def examples(self) -> Iterable[OpenApiExample]:
         """Example answers of the current action."""
-        return ()
+        return (example(self.example_name, self.serializer_class.keys()),) if self.example_name else ()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Validate the query string. Raises `RequestDataTooBig` or `InvalidParametersError`."""
@@ -83,6 +86,22 @@ class ReadView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
+class UncachedView(ReadView):
+    """A view of what somebody sends: its answers are kept out of caches."""
+
+    tidied_methods = ("GET", "HEAD", "POST", "DELETE")
+
+    def parameters(self) -> Iterable[OpenApiParameter]:
+        """Its own alone."""
+        return self.own_parameters
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Add the header; there is no ETag."""
+        response = APIView.dispatch(self, request, *args, **kwargs)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+
 class ReadViewSet(ReadView, GenericViewSet[Any]):
     """A filtered, paged list of rows, and each row by itself."""
 
@@ -92,7 +111,6 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
     list_parameters: ClassVar[Sequence[OpenApiParameter]] = ()
     paging_parameters: ClassVar[Sequence[OpenApiParameter]] = declared.PAGING
     path_parameters: ClassVar[Sequence[OpenApiParameter]] = ()
-    example_name: ClassVar[str] = ""
     rows: ClassVar[Callable[[], QuerySet[Any]]]
 
     def parameters(self) -> Iterable[OpenApiParameter]:
@@ -157,6 +175,22 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
     def retrieve(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """One row."""
         return Response(self.get_serializer(self.get_object()).data)
+
+
+class ListedViewSet(ReadViewSet):
+    """Rows that are no queryset, such as those of the house's own files."""
+
+    pagination_class = ListPaging
+    paging_parameters = (declared.PAGE, declared.PAGE_SIZE_PARAMETER)
+
+    def found(self, request: Request) -> Sequence[Any]:
+        """The rows that match the list's parameters. Raises `InvalidParametersError`."""
+        raise NotImplementedError
+
+    def list(self, request: Request) -> Response:
+        """One page of the rows."""
+        page = self.paginate_queryset(self.found(request))
+        return self.get_paginated_response(self.get_serializer(page, many=True).data)
 
 
 class NumberedViewSet(ReadViewSet):

@@ -17,7 +17,6 @@ from rest_framework.views import set_rollback
 from kb.api.examples import JsonObject
 from kb.health.outages import AWAY, RETRY_SECONDS, database_is_away
 from kb.http.problem_types import type_of
-from kb.http.refusals import log_refusal
 from kb.http.request_ids import current
 
 MEDIA_TYPE = "application/problem+json"
@@ -84,8 +83,6 @@ def problem_response(error: Exception, context: JsonObject) -> Response:
     status = HTTPStatus(api_error.status_code)
     body = problem(status, str(api_error.detail), getattr(api_error, "errors", None))
     response = Response(body, status)
-    if status == HTTPStatus.FORBIDDEN:
-        log_refusal(request)
     wait = getattr(api_error, "wait", None)
     if wait is not None:
         response.headers["Retry-After"] = f"{wait:.0f}"

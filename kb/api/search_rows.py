@@ -1,105 +1,30 @@
 """Results of a search in their short form, straight from the index's cards.
 
 A page holds hundreds of values that need no validation; serializers would take most of the answer's time.
-`ResultSerializer` documents their shape.
 """
 
-import datetime as dt
 import math
-from collections.abc import Collection, Mapping
-from typing import TypedDict, cast
+from collections.abc import Collection
+from typing import cast
 
 from rest_framework.request import Request
 
-from kb.api.serializers.search import ResultSerializer
+from kb.api.serializers.search import (
+    ResultAnswerData,
+    ResultData,
+    ResultFixData,
+    ResultNodeData,
+    ResultSerializer,
+    ResultSourceData,
+)
 from kb.http.site import absolute
-from kb.search import Alike, Card, CardNode, Piece, Reason, Row, SearchResult, passage, reasons
+from kb.search import Card, CardNode, Reason, Row, SearchResult, passage, reasons
 
 DIGITS = 4
 NO_REASON = Reason(title=(), elsewhere=(), alike=(), wanted=0)
 
 
-class NodeRow(TypedDict):
-    """A category."""
-
-    code: str
-    name: str
-    page: str
-
-
-class FixRow(TypedDict):
-    """A fix."""
-
-    url: str
-    name: str
-    lines: int | None
-    is_small: bool | None
-
-
-class AnswerRow(TypedDict):
-    """The record that answers a report."""
-
-    page: str
-    name: str
-    title: str
-    fix_line: str | None
-
-
-class SourceRow(TypedDict):
-    """A source of labels."""
-
-    slug: str
-    name: str
-    kind: str
-    study: str | None
-    confidence: str
-
-
-class WhyRow(TypedDict):
-    """Where the words occur."""
-
-    title: tuple[str, ...]
-    elsewhere: tuple[str, ...]
-    alike: tuple[Alike, ...]
-
-
-class ResultRow(TypedDict):
-    """A result, in the order of keys of `ResultSerializer`."""
-
-    id: int
-    public_id: str | None
-    url: str
-    page: str
-    name: str
-    title: str
-    framework: str
-    framework_name: str
-    repository: str
-    kind: str
-    state: str
-    opened_at: dt.datetime | None
-    closed_at: dt.datetime | None
-    comments: int | None
-    curated: bool
-    resolved: bool
-    start: str | None
-    fix_line: str | None
-    certainty: str | None
-    answered_by: AnswerRow | None
-    symptoms: list[NodeRow]
-    causes: list[NodeRow]
-    patterns: list[NodeRow]
-    suggested: list[NodeRow]
-    fix: FixRow | None
-    more_fixes: int
-    sources: list[SourceRow]
-    passage: tuple[Piece, ...]
-    score: float | None
-    measures: Mapping[str, float]
-    why: WhyRow
-
-
-def result_rows(result: SearchResult, request: Request, fields: Collection[str] | None = None) -> list[ResultRow]:
+def result_rows(result: SearchResult, request: Request, fields: Collection[str] | None = None) -> list[ResultData]:
     """The results of the page; with `fields`, only these keys of each."""
     keys = ResultSerializer.keys() if fields is None else fields
     why = reasons(result) if "why" in keys else [NO_REASON] * len(result.rows)
@@ -111,13 +36,13 @@ def result_rows(result: SearchResult, request: Request, fields: Collection[str] 
     rows = [_result_row(row, site, frozenset(words), reason) for row, reason in zip(result.rows, why, strict=True)]
     if fields is None:
         return rows
-    return [cast("ResultRow", {key: value for key, value in row.items() if key in fields}) for row in rows]
+    return [cast("ResultData", {key: value for key, value in row.items() if key in fields}) for row in rows]
 
 
-def _result_row(row: Row, site: str, words: frozenset[str], reason: Reason) -> ResultRow:
+def _result_row(row: Row, site: str, words: frozenset[str], reason: Reason) -> ResultData:
     card, score, measures = row.card, row.judged.score, row.judged.measures
     has_score = math.isfinite(score) and bool(measures or score)
-    fix: FixRow | None = None
+    fix: ResultFixData | None = None
     if card.fix:
         fix = {"url": card.fix.url, "name": card.fix.name, "lines": card.fix.lines, "is_small": card.fix.small}
     return {
@@ -155,7 +80,7 @@ def _result_row(row: Row, site: str, words: frozenset[str], reason: Reason) -> R
     }
 
 
-def _answer_row(card: Card, site: str) -> AnswerRow | None:
+def _answer_row(card: Card, site: str) -> ResultAnswerData | None:
     answer = card.answered_by
     if answer is None:
         return None
@@ -167,11 +92,11 @@ def _answer_row(card: Card, site: str) -> AnswerRow | None:
     }
 
 
-def _node_rows(nodes: Collection[CardNode], site: str) -> list[NodeRow]:
+def _node_rows(nodes: Collection[CardNode], site: str) -> list[ResultNodeData]:
     return [{"code": node.code, "name": node.name, "page": site + node.url} for node in nodes]
 
 
-def _source_rows(card: Card) -> list[SourceRow]:
+def _source_rows(card: Card) -> list[ResultSourceData]:
     return [
         {
             "slug": source.slug,

@@ -2,32 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 
 from kb.audit.panels import Panel
 from kb.core.intervals import Interval, wilson
+from kb.core.labelled import Labelled
 
 
-class Verdict(StrEnum):
+class Verdict(Labelled):
     """How a check came out, worst first."""
 
-    NOT_INDEPENDENT = "not-independent"
-    LOOK_CLOSER = "look-closer"
-    CANNOT_TELL = "cannot-tell"
-    FINE = "fine"
-
-    @property
-    def label(self) -> str:
-        """The verdict in words."""
-        return LABELS[self]
-
-
-LABELS = {
-    Verdict.FINE: "fine",
-    Verdict.LOOK_CLOSER: "look closer",
-    Verdict.NOT_INDEPENDENT: "not independent",
-    Verdict.CANNOT_TELL: "cannot be told",
-}
+    NOT_INDEPENDENT = "not-independent", "not independent"
+    LOOK_CLOSER = "look-closer", "look closer"
+    CANNOT_TELL = "cannot-tell", "cannot be told"
+    FINE = "fine", "fine"
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,13 @@ def tally(votes: Ints, answers: int) -> Tally:
     return counts.astype(np.int16).reshape(size, answers)
 
 
-def strict_majority(counts: Tally, *, fewest: int = 2) -> Ints:
-    """The answer that more than half of an item's votes give, of at least `fewest` votes; `NONE` elsewhere."""
+def strict_majority(counts: Tally) -> Ints:
+    """The answer that more than half of an item's votes give, of at least two votes; `NONE` elsewhere."""
     if not counts.shape[1]:
         return np.full(len(counts), NONE)
     best = counts.argmax(axis=1)
     total = counts.sum(axis=1)
-    wins = (2 * counts.max(axis=1) > total) & (total >= fewest)
+    wins = (2 * counts.max(axis=1) > total) & (total >= 2)
     return np.where(wins, best, NONE)
 
 

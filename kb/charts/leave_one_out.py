@@ -6,7 +6,7 @@ symptom no other one has is told the most frequent of all. The baseline tells th
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -60,21 +60,17 @@ def leave_one_out(groups: Iterable[Group]) -> Foretold:
         commonest = _first_three(others, others)
         told = _first_three(votes, others)
         for counted in (result.together, *(result.by_group.setdefault(each, Told()) for each in group.shown)):
-            _count(counted, group, told, commonest)
+            counted.reports += group.reports
+            counted.first += group.reports * _is_among(group, told[:1])
+            counted.three += group.reports * _is_among(group, told)
+            counted.commonest += group.reports * _is_among(group, commonest[:1])
+            counted.three_commonest += group.reports * _is_among(group, commonest)
     return result
 
 
 def _first_three(votes: Counter[str], overall: Counter[str]) -> list[str]:
     """The three causes with most votes; those without any come last, the most frequent overall first."""
     return sorted(overall, key=lambda cause: (-votes[cause], -overall[cause], cause))[:THREE]
-
-
-def _count(counted: Told, group: Group, told: Sequence[str], commonest: Sequence[str]) -> None:
-    counted.reports += group.reports
-    counted.first += group.reports * _is_among(group, told[:1])
-    counted.three += group.reports * _is_among(group, told)
-    counted.commonest += group.reports * _is_among(group, commonest[:1])
-    counted.three_commonest += group.reports * _is_among(group, commonest)
 
 
 def _is_among(group: Group, told: Iterable[str]) -> bool:

@@ -61,29 +61,31 @@ def _odds(share: float) -> float:
     return share / (1 - share)
 
 
-def clopper_pearson(cases: int, of: int, *, tail: float = TAIL_95) -> Interval:
-    """The exact interval of a share (Clopper & Pearson, Biometrika 26, 1934), found by Newton's method.
+def clopper_pearson(cases: int, of: int) -> Interval:
+    """The exact 95 % interval of a share (Clopper & Pearson, Biometrika 26, 1934), found by Newton's method.
 
     Raises `ValueError` for counts that are no share.
     """
     if of < 1 or not 0 <= cases <= of:
         raise ValueError(f"{cases} of {of} is not a share")
-    low = _lower(cases, of, tail) if cases else 0.0
-    high = 1 - _lower(of - cases, of, tail) if cases < of else 1.0
+    low = _lower(cases, of) if cases else 0.0
+    high = 1 - _lower(of - cases, of) if cases < of else 1.0
     return Interval(low, high)
 
 
-def _lower(cases: int, of: int, tail: float) -> float:
-    """The share at which so many cases or more have the chance `tail`."""
+def _lower(cases: int, of: int) -> float:
+    """The share at which so many cases or more have the chance `TAIL_95`."""
     low, high = 0.0, cases / of
     share = high / 2
     for _ in range(MOST_STEPS):
-        over = binomial_at_least(cases, of, share) - tail
+        over = binomial_at_least(cases, of, share) - TAIL_95
         if over < 0:
             low = share
         else:
             high = share
-        slope = _slope(cases, of, share)
+        # How P(X >= cases) grows with the share: the density of Beta(cases, of - cases + 1).
+        logarithm = lgamma(of + 1) - lgamma(cases) - lgamma(of - cases + 1)
+        slope = exp(logarithm + (cases - 1) * log(share) + (of - cases) * log1p(-share))
         # Newton's step where there is one and it stays between the bounds, half the way otherwise.
         nearer = share - over / slope if slope else low
         if not low < nearer < high:
@@ -92,12 +94,6 @@ def _lower(cases: int, of: int, tail: float) -> float:
             return nearer
         share = nearer
     return share
-
-
-def _slope(cases: int, of: int, share: float) -> float:
-    """How P(X >= cases) grows with the share: the density of Beta(cases, of - cases + 1)."""
-    logarithm = lgamma(of + 1) - lgamma(cases) - lgamma(of - cases + 1)
-    return exp(logarithm + (cases - 1) * log(share) + (of - cases) * log1p(-share))
 
 
 def adjusted(chances: Sequence[float]) -> list[float]:

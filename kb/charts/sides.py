@@ -6,7 +6,7 @@ difference at most one in twenty calls one.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
@@ -114,13 +114,6 @@ def compare(tallies: Tallies, wanted: Sequence[Heading], categories: Sequence[He
 
 def _clearest(shares: Sequence[Share], pairs: Sequence[tuple[int, int]], z: float) -> Difference | None:
     """The pair whose difference is farthest from 0, of those whose interval leaves it out."""
-    margins: Mapping[Difference, float] = _margins(shares, pairs, z)
-    if not margins:
-        return None
-    return max(margins, key=lambda difference: margins[difference])
-
-
-def _margins(shares: Sequence[Share], pairs: Sequence[tuple[int, int]], z: float) -> dict[Difference, float]:
     margins = {}
     for first, second in pairs:
         one, other = shares[first], shares[second]
@@ -129,4 +122,4 @@ def _margins(shares: Sequence[Share], pairs: Sequence[tuple[int, int]], z: float
             margins[Difference(first, second)] = interval.low
         elif interval.high < 0:
             margins[Difference(second, first)] = -interval.high
-    return margins
+    return max(margins, key=margins.__getitem__, default=None)

@@ -24,17 +24,12 @@ UNCHECKED = ("repository", "source", "node")
 def wrong_claims(files: Sequence[ClaimsFile], house: HouseFile) -> Iterator[str]:
     """One sentence for each code, value or filter that there is not."""
     parents = parents_of(house)
-    names = _names(parents)
+    names = {key: Lookup(Named(code, code) for axis, code in parents if axis == AXIS_KEYS[key]) for key in AXIS_KEYS}
+    names["framework"] = Lookup(Named(each.slug, each.slug) for each in read_frameworks().frameworks)
     for file in files:
         for claim in file.claims:
             for problem in _problems(claim, parents, names):
                 yield f"{file.study}, claim {claim.slug}: {problem}"
-
-
-def _names(parents: Parents) -> dict[str, Lookup]:
-    by_key = {key: Lookup(Named(code, code) for axis, code in parents if axis == AXIS_KEYS[key]) for key in AXIS_KEYS}
-    by_key["framework"] = Lookup(Named(each.slug, each.slug) for each in read_frameworks().frameworks)
-    return by_key
 
 
 def _problems(claim: ClaimFile, parents: Parents, names: dict[str, Lookup]) -> Iterator[str]:

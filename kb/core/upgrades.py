@@ -9,13 +9,11 @@ from enum import Enum
 
 from packaging.version import Version
 
+from kb.core.histories import Run, is_within
 from kb.core.setups.conditions import compiled
 from kb.core.setups.facts import Setup
 from kb.core.setups.known_faults import KnownFault, Row
 from kb.core.versions import exactly, within
-
-# The first release without a change and the first with it again; None where there is none before or after.
-Run = tuple[str | None, str | None]
 
 
 class Course(Enum):
@@ -80,9 +78,4 @@ def meets(fault: KnownFault, setup: Setup) -> bool | None:
 
 def has_change(missing: Sequence[Run], version: Version) -> bool:
     """Whether a release contains a change, by the runs of releases without it."""
-    return not any(_is_in(run, version) for run in missing)
-
-
-def _is_in(run: Run, version: Version) -> bool:
-    first, end = run
-    return (first is None or version >= Version(first)) and (end is None or version < Version(end))
+    return not any(is_within(run, version) for run in missing)

@@ -37,7 +37,7 @@ from kb.core.search.speech import KEYS
 from kb.filters.issues import SHORTHANDS
 from kb.models import CauseLink, Issue, KnownSignature, Label, Node, Playbook, Scheme
 from kb.search.backends.fields import FIELDS
-from kb.search.document_rows import Rows, read_rows
+from kb.search.document_rows import read_rows
 from kb.search.documents import make_documents
 from kb.search.names import names, spoken
 from kb.search.vocabulary import TRUSTED, Vocabulary
@@ -166,7 +166,7 @@ def _document_rows(places: Mapping[int, int]) -> Iterator[dict[str, Any]]:
     """What is indexed of each record, as this server indexes one without its mirrored report."""
     vocabulary = Vocabulary()
     for chunk in _chunks(places):
-        rows = [_own_words(row) for row in read_rows(chunk, vocabulary)]
+        rows = [row._replace(issue=row.issue._replace(title="", body="")) for row in read_rows(chunk, vocabulary)]
         for document in sorted(make_documents(rows, vocabulary), key=lambda document: places[document.id]):
             place = places[document.id]
             yield {
@@ -177,10 +177,6 @@ def _document_rows(places: Mapping[int, int]) -> Iterator[dict[str, Any]]:
                 "card": {**orjson.loads(document.card), "id": place},
                 "features": b64encode(document.features).decode(),
             }
-
-
-def _own_words(rows: Rows) -> Rows:
-    return rows._replace(issue=rows.issue._replace(title="", body=""))
 
 
 def _fault_rows() -> Iterator[dict[str, Any]]:

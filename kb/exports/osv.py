@@ -172,14 +172,15 @@ def _is_within(rows: Sequence[Row], version: Version) -> bool:
 def _certainty(row: Row) -> Document:
     """What each bound rests on."""
     return {
-        "introduced": _bound(row.introduced),
-        "fixed": _bound(row.fixed),
-        "last_affected": _bound(row.last_affected),
+        "introduced": bound_document(row.introduced),
+        "fixed": bound_document(row.fixed),
+        "last_affected": bound_document(row.last_affected),
         "oldest": str(row.oldest) if row.oldest else None,
     }
 
 
-def _bound(bound: Bound | None) -> Document | None:
+def bound_document(bound: Bound | None) -> Document | None:
+    """A bound with what it rests on."""
     return {"version": str(bound.version), "by": bound.by, "evidence": bound.evidence or None} if bound else None
 
 

@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from kb.core.setups.known_faults import BY, Bound, Row
 from kb.exports import Document
+from kb.exports.osv import bound_document
 from kb.models import History
 from kb.selectors.faults import FaultLine
 from kb.selectors.upgrades import FixLine, Upgrade
@@ -73,14 +74,10 @@ def _fault(line: FaultLine, absolute: Absolute) -> Document:
 
 def _bounds(row: Row | None) -> Document:
     return {
-        "introduced": _bound(row.introduced) if row else None,
-        "fixed": _bound(row.fixed) if row else None,
-        "last_affected": _bound(row.last_affected) if row else None,
+        "introduced": bound_document(row.introduced) if row else None,
+        "fixed": bound_document(row.fixed) if row else None,
+        "last_affected": bound_document(row.last_affected) if row else None,
     }
-
-
-def _bound(bound: Bound | None) -> Document | None:
-    return {"version": str(bound.version), "by": bound.by, "evidence": bound.evidence or None} if bound else None
 
 
 def _fix(fix: FixLine, absolute: Absolute) -> Document:

@@ -13,7 +13,7 @@ from kb.core.check.texts import NotCheckedError
 from kb.core.diagnosis.reading.intake import MIB, UnreadableInputError
 from kb.core.tools import answers, arguments
 from kb.core.tools.catalogue import ToolProblemError
-from kb.core.tools.fault_rows import EXAMPLES, FIXES, MOST_CAUSES, MOST_CAUSES_OF_MORE, fault_row, id_of
+from kb.core.tools.fault_rows import EXAMPLES, MOST_CAUSES, MOST_CAUSES_OF_MORE, cause_row, fault_row, id_of
 from kb.core.tools.log_rows import log_answer, setup_answer
 from kb.diagnose.immediate import Waiting, answer_at_once
 from kb.diagnose.shares import ShareTakenError, place_of
@@ -110,24 +110,17 @@ class ServerTools:
         ids = Issue.objects.exclude(public_id="").filter(public_id__istartswith=start)
         return list(ids.order_by("public_id").values_list("public_id", flat=True)[:most])
 
-    def _cause(self, cause: Cause) -> answers.Cause:
-        share = cause.share
-        return answers.Cause(
-            code=cause.heading.code,
-            name=cause.heading.name,
-            share=round(share.value, 3),
-            low=round(share.interval.low, 3),
-            high=round(share.interval.high, 3),
-            n=share.issues,
-            of=share.of,
-            fixed_by=[fix.heading.name for fix in cause.fixes[:FIXES]],
-            examples=self._references(cause.examples[:EXAMPLES]),
-        )
-
     @staticmethod
-    def _references(ids: tuple[int, ...]) -> list[str]:
-        issues = Issue.objects.filter(pk__in=ids).select_related("repository")
-        return [id_of(issue.url, issue.get_absolute_url()) for issue in issues.defer("body", "search_vector")]
+    def _cause(cause: Cause) -> answers.Cause:
+        issues = Issue.objects.filter(pk__in=cause.examples[:EXAMPLES]).select_related("repository")
+        return cause_row(
+            cause.heading.code,
+            cause.heading.name,
+            cause.share.issues,
+            cause.share.of,
+            fixed_by=[fix.heading.name for fix in cause.fixes],
+            examples=[id_of(issue.url, issue.get_absolute_url()) for issue in issues.defer("body", "search_vector")],
+        )
 
     @staticmethod
     def _params(asked: arguments.SearchFaults | arguments.LikelyCauses, q: str = "") -> QueryDict:

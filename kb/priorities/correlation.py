@@ -34,8 +34,8 @@ def tau_b(first: Floats, second: Floats) -> float | None:
     return None if np.isnan(tau) else float(tau)
 
 
-def correlate(ranks: Floats, order: Floats, *, samples: int = SAMPLES, seed: int = SEED) -> RankCorrelation | None:
-    """Tau-b of mean ranks (raters x items in) with an order's positions, its interval from `samples` draws of raters.
+def correlate(ranks: Floats, order: Floats) -> RankCorrelation | None:
+    """Tau-b of mean ranks (raters x items in) with an order's positions, its interval from draws of raters.
 
     None where there are too few raters or items, or where one of the two has all items equal.
     """
@@ -45,8 +45,8 @@ def correlate(ranks: Floats, order: Floats, *, samples: int = SAMPLES, seed: int
     tau = tau_b(ranks.mean(axis=0), order)
     if tau is None:
         return None
-    generator = np.random.default_rng(seed)
-    drawn = generator.multinomial(raters, np.full(raters, 1 / raters), size=samples) @ ranks / raters
+    generator = np.random.default_rng(SEED)
+    drawn = generator.multinomial(raters, np.full(raters, 1 / raters), size=SAMPLES) @ ranks / raters
     taus = _taus(drawn, order)
     low, high = np.nanquantile(np.append(taus, tau), (0.025, 0.975))
     return RankCorrelation(raters, items, tau, float(low), float(high), most_possible(order))

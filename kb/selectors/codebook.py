@@ -225,7 +225,10 @@ class Evidence:
         return sum(framework.issues for framework in self.frameworks)
 
 
-def node_evidence(*, node: Node, latest: int = 5) -> Evidence:
+LATEST = 5
+
+
+def node_evidence(*, node: Node) -> Evidence:
     """The issues that carry the node or one below it."""
     issues = labelled_issues(node=node)
     is_pull = Q(kind=Kind.PULL_REQUEST)
@@ -243,7 +246,7 @@ def node_evidence(*, node: Node, latest: int = 5) -> Evidence:
     return Evidence(
         frameworks=tuple(FrameworkCount(slug, name, n) for slug, name, n, _ in rows if n),
         pull_requests=sum(pulls for *_, pulls in rows),
-        latest=tuple(newest_first[:latest]),
+        latest=tuple(newest_first[:LATEST]),
     )
 
 

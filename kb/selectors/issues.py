@@ -11,6 +11,7 @@ from kb.selectors.issue_labels import LABEL_ORDER
 
 # No answer on these means that there is none to give, and not that the thread left it open.
 AXES_OF_SOME = ("hardware",)
+NEWEST_FIXES = 6
 # What a link to an issue takes: its address here and on its host, and its title.
 NAMED = ("url", "public_id", "heading", "title", "ref", "repository__host", "repository__full_name")
 
@@ -26,8 +27,12 @@ def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
 
 def with_details(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     """The same issues with labels and fixes, in a fixed number of queries."""
+    return _with_labels(for_list(issues))
+
+
+def _with_labels(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     labels = Label.objects.select_related("node__axis__scheme", "source__study").order_by(*LABEL_ORDER)
-    return for_list(issues).prefetch_related(Prefetch("labels", labels))
+    return issues.prefetch_related(Prefetch("labels", labels))
 
 
 def with_relatives(issues: QuerySet[Issue]) -> QuerySet[Issue]:
@@ -36,10 +41,15 @@ def with_relatives(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     return issues.prefetch_related(Prefetch("related", related), "other_reports__repository")
 
 
-def for_detail() -> QuerySet[Issue]:
-    """All issues with their mirrored text, all details and relatives."""
-    issues = with_relatives(with_details(Issue.objects.all())).select_related("two_readings")
+def with_texts() -> QuerySet[Issue]:
+    """All issues with their mirrored text, fixes and relatives."""
+    issues = with_relatives(for_list(Issue.objects.all())).select_related("two_readings")
     return issues.defer(None).defer("search_vector", "label_terms")
+
+
+def for_detail() -> QuerySet[Issue]:
+    """The same with labels."""
+    return _with_labels(with_texts())
 
 
 @dataclass(frozen=True)
@@ -219,7 +229,7 @@ def _for_page() -> QuerySet[Issue]:
     return for_detail().annotate(has_chain=chain)
 
 
-def newest_fixes(*, limit: int = 6) -> Sequence[Fix]:
+def newest_fixes() -> Sequence[Fix]:
     """The latest merged fixes of curated issues; those without a merge date come last."""
     curated = Issue.objects.curated().true_issues()
     closes_curated = Exists(Issue.fixes.through.objects.filter(fix=OuterRef("pk"), issue__in=curated.order_by()))
@@ -227,5 +237,5 @@ def newest_fixes(*, limit: int = 6) -> Sequence[Fix]:
     return list(
         Fix.objects.filter(closes_curated)
         .prefetch_related(Prefetch("issues", issues, to_attr="described"))
-        .order_by(F("merged_on").desc(nulls_last=True), "-pk")[:limit]
+        .order_by(F("merged_on").desc(nulls_last=True), "-pk")[:NEWEST_FIXES]
     )

@@ -96,11 +96,11 @@ def packages() -> list[PackageCount]:
     counted = Count("repository__releases", filter=Q(repository__releases__is_prerelease=False))
     for history in History.objects.select_related("repository").annotate(release_count=counted):
         histories[package_of(history.repository.full_name)] = history
-    return [
-        PackageCount(name, faults.get(name, 0), getattr(history, "release_count", 0), history)
-        for name in sorted({*faults, *histories})
-        for history in (histories.get(name),)
-    ]
+    counts = []
+    for name in sorted({*faults, *histories}):
+        read = histories.get(name)
+        counts.append(PackageCount(name, faults.get(name, 0), getattr(read, "release_count", 0), read))
+    return counts
 
 
 @dataclass(frozen=True)

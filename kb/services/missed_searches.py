@@ -45,7 +45,9 @@ def count_missed(*, text: str) -> None:
             MissedSearch.objects.bulk_create(
                 [MissedSearch(words=words, first_on=today, last_on=today)], ignore_conflicts=True
             )
-            _drop_least()
+            # The most searched for stay; of others, the newest.
+            beyond = MissedSearch.objects.order_by("-searches", "-last_on", "-pk").values("pk")[MOST_KEPT:]
+            MissedSearch.objects.filter(pk__in=list(beyond.values_list("pk", flat=True))).delete()
 
 
 def hide(*, pk: int, is_hidden: bool) -> bool:
@@ -57,9 +59,3 @@ def forget_old() -> int:
     """Delete what nobody has searched for in a long time; returns how many."""
     oldest = timezone.localdate() - dt.timedelta(days=KEPT_DAYS)
     return MissedSearch.objects.filter(last_on__lt=oldest).delete()[0]
-
-
-def _drop_least() -> None:
-    """Keep the most searched for; of others, the newest."""
-    beyond = MissedSearch.objects.order_by("-searches", "-last_on", "-pk").values("pk")[MOST_KEPT:]
-    MissedSearch.objects.filter(pk__in=list(beyond.values_list("pk", flat=True))).delete()

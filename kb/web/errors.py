@@ -10,7 +10,6 @@ from django.template.loader import render_to_string
 from kb.core.addresses import RepositoryAddress, issue_address
 from kb.health.outages import AWAY, RETRY_SECONDS, database_is_away
 from kb.http.problem_types import UNAVAILABLE
-from kb.http.refusals import log_refusal
 from kb.http.request_ids import current
 from kb.models import Host
 
@@ -23,7 +22,6 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403, with the reason if there is one."""
-    log_refusal(request)
     return render(request, "403.html", {"reason": str(exception)}, status=403)
 
 

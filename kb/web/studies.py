@@ -17,6 +17,7 @@ from kb.codebook.examples import cited
 from kb.exports import citations
 from kb.exports.studies import table_document, table_records
 from kb.exports.tables import as_csv
+from kb.http.downloads import download
 from kb.http.site import absolute
 from kb.models import Axis, Node, Study, Trust
 from kb.selectors import codebook as read
@@ -98,12 +99,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def table_csv(request: HttpRequest, slug: str, table: str) -> HttpResponse:  # noqa: ARG001
     """A table's cells as CSV, a line for each: published, recounted, difference."""
-    name = f'attachment; filename="faultbook-{slug}-{table}.csv"'
-    return HttpResponse(
-        as_csv(list(table_records(_table(slug, table)))),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": name},
-    )
+    return download(f"faultbook-{slug}-{table}.csv", as_csv(list(table_records(_table(slug, table)))))
 
 
 @require_safe

@@ -1,8 +1,6 @@
 """The upgrade advisor: choosing a package and two versions, and what changes between them."""
 
-from collections.abc import Sequence
-
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,7 +15,7 @@ from kb.core.setups.reading import read_setup
 from kb.core.versions import as_version
 from kb.http.site import absolute
 from kb.selectors.releases import Package, find_package, packages
-from kb.selectors.upgrades import FixLine, upgrade
+from kb.selectors.upgrades import upgrade
 from kb.web.rates import within_rate
 from kb.web.versions import SHOWN, FaultList, maybe_open
 
@@ -86,7 +84,7 @@ def _between(request: HttpRequest, package: Package, first: Version, second: Ver
     text = request.POST.get("setup", "")
     setup, refusal = _setup(text) if request.method == "POST" else (None, "")
     changes = upgrade(package, start, target, setup)
-    fixes = _page(request, changes.fixes)
+    fixes = Paginator(changes.fixes, FIXES_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "package": package,
         "upgrade": changes,
@@ -122,10 +120,6 @@ def _setup(text: str) -> tuple[Setup | None, str]:
         return read_setup(limited([("pasted", text)])), ""
     except NotCheckedError as error:
         return None, str(error)
-
-
-def _page(request: HttpRequest, fixes: Sequence[FixLine]) -> Page[FixLine]:
-    return Paginator(fixes, FIXES_PER_PAGE).get_page(request.GET.get("page"))
 
 
 def _unknown(package: Package, *versions: Version) -> list[tuple[Version, tuple[str, ...]]]:

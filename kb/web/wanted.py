@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from kb.exports.tables import Record, as_csv
+from kb.http.downloads import download
 from kb.models import MissedSearch
 from kb.selectors.record_facts import record_facts
 from kb.services import missed_searches
@@ -49,7 +50,7 @@ def as_file(request: HttpRequest) -> HttpResponse:
     """All of it as CSV."""
     _editor(request)
     records = list(_records(_asked(request)[2]))
-    return _file(as_csv(records), "text/csv; charset=utf-8", "wanted.csv")
+    return download("wanted.csv", as_csv(records))
 
 
 @require_safe
@@ -63,7 +64,7 @@ def record(request: HttpRequest) -> HttpResponse:
     except ValueError as error:
         messages.error(request, str(error))
         return redirect("wanted")
-    return _file(text, "application/yaml; charset=utf-8", f"{url.rsplit('/', 1)[-1]}.yaml")
+    return download(f"{url.rsplit('/', 1)[-1]}.yaml", text, "application/yaml")
 
 
 @require_safe
@@ -72,7 +73,7 @@ def demand(request: HttpRequest, pk: int) -> HttpResponse:
     """A search as an entry of the list of wanted faults, for somebody to finish."""
     _editor(request)
     text = demand_draft(get_object_or_404(MissedSearch, pk=pk))
-    return _file(text, "application/yaml; charset=utf-8", "demand.yaml")
+    return download("demand.yaml", text, "application/yaml")
 
 
 @require_POST
@@ -114,9 +115,3 @@ def _records(rows: list[Wanted]) -> Iterator[Record]:
             "last_searched": str(search.last_on) if search else "",
             "threads": " ".join(fault.threads) if fault else "",
         }
-
-
-def _file(text: str, content_type: str, name: str) -> HttpResponse:
-    response = HttpResponse(text, content_type=content_type)
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response

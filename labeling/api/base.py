@@ -1,15 +1,14 @@
 """Base classes of the labeling API's views: a session with CSRF or a token, membership, roles, refusals, no caching."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar, cast
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
-from django.core.exceptions import ObjectDoesNotExist, PermissionDenied, RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.module_loading import import_string
@@ -29,6 +28,7 @@ from labeling.api.problems import NotLoggedInError, OutOfScopeError, TooLargeErr
 from labeling.api.schema import LabelingSchema
 from labeling.api.scopes import Scope, ScopedToken
 from labeling.models import Item, Member, Role, Round
+from labeling.refusals import missing_as_404
 from labeling.selectors import membership as selectors
 from labeling.services.people import require_not_suspended
 
@@ -171,12 +171,3 @@ class ProjectView(PersonView):
     def context(self) -> dict[str, Any]:
         """The reader too: a receipt is shown to its owner only."""
         return super().context() | {"member": self.member}
-
-
-@contextmanager
-def missing_as_404() -> Iterator[None]:
-    """Raises Http404 for a row that does not exist, or not for this reader."""
-    try:
-        yield
-    except ObjectDoesNotExist as error:
-        raise Http404 from error

@@ -6,10 +6,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kb.api.parameters import PAGING
-from labeling.api.base import ProjectView, missing_as_404
+from labeling.api.base import ProjectView
 from labeling.api.schema import accepts, answers, pages_of
 from labeling.api.shapes.proposals import ProposalSentSerializer, ProposalSerializer, rewritten
 from labeling.models import Proposal, Role
+from labeling.refusals import missing_as_404
 from labeling.selectors.proposals import proposal_record, proposal_records
 from labeling.services.proposals import rewrite
 

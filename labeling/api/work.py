@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kb.api.parameters import PAGING
-from labeling.api.base import ProjectView, missing_as_404
+from labeling.api.base import ProjectView
 from labeling.api.schema import accepts, answers, pages_of
 from labeling.api.scopes import Scope
 from labeling.api.shapes.ballots import (
@@ -20,6 +20,7 @@ from labeling.api.shapes.ballots import (
 )
 from labeling.api.shapes.votes import ItemSerializer, SlotSerializer, VoteSerializer
 from labeling.models import Pass, Role, Vote
+from labeling.refusals import missing_as_404
 from labeling.selectors.membership import item_of
 from labeling.selectors.own_work import draft_on
 from labeling.selectors.vote_records import own_vote_record, vote_records

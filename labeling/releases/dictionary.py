@@ -1,9 +1,18 @@
 """A release's `DATA.md`: the meaning of every column and key of its tables."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from labeling.releases.quality import GOLD_COLUMNS, REPEAT_COLUMNS, RESULT_COLUMNS
 from labeling.releases.state import State
+from labeling.releases.tables import VOTE_COLUMNS
 from labeling.selectors.coding import coding_axis
+from labeling.selectors.coding_rows import CODE_COLUMNS
+
+
+def _about(columns: Sequence[str], **own: str) -> dict[str, str]:
+    """The words about these columns: those of labels, unless the table has its own."""
+    return {name: own.get(name) or ABOUT_LABELS[name] for name in columns}
+
 
 ABOUT_LABELS = {
     "issue": "The report's address; for an item of the project's own that has none, `item:` and its id.",
@@ -24,103 +33,80 @@ ABOUT_LABELS = {
     "codebook": "Version of the codebook that was voted by.",
     "decided_on": "Day of the decision, in UTC.",
 }
-ABOUT_VOTES = {
-    "round": ABOUT_LABELS["round"],
-    "is_from_file": ABOUT_LABELS["is_from_file"],
-    "issue": ABOUT_LABELS["issue"],
-    "annotator": "A pseudonym, the same in all releases of the project.",
-    "axis": ABOUT_LABELS["axis"],
-    "nodes": ABOUT_LABELS["nodes"],
-    "number": ABOUT_LABELS["number"],
-    "text": (
+ABOUT_VOTES = _about(
+    VOTE_COLUMNS,
+    annotator="A pseudonym, the same in all releases of the project.",
+    text=(
         "The answer, where the question is answered in words. Texts are not compared and not decided on, so that they "
         "are in no other table."
     ),
-    "report_does_not_tell": ABOUT_LABELS["report_does_not_tell"],
-    "confidence": "How sure the annotator was of the vote as a whole: 1 unsure, 2 fairly sure, 3 sure.",
-    "seconds": (
+    confidence="How sure the annotator was of the vote as a whole: 1 unsure, 2 fairly sure, 3 sure.",
+    seconds=(
         "How long the annotator worked on the issue, pauses left out, in seconds; the same on all lines of a vote. 0 "
         "where it was not measured, as in a file."
     ),
-    "is_assisted": (
+    is_assisted=(
         "Whether the ballot showed a model's answers; `METHOD.md` says whose. Such votes count for decisions, and for "
         "no measure of agreement."
     ),
-    "codebook": ABOUT_LABELS["codebook"],
-    "evidence": (
+    evidence=(
         "Passages that the answer rests on, as places without their words. In CSV `title:0-12|*body:40-52`: the part "
         "of the text, the first character and the one behind the last, counted from 0 in Unicode code points; a star "
         "says that the vote as a whole rests on it, and such a passage stands on each of its lines. In JSON a list of "
         "`axis` (empty for the vote as a whole), `part`, `start` and `end`."
     ),
-    "text_sha256": (
+    text_sha256=(
         "Hash of the frozen text in which the places are: SHA-256 of the text as JSON with sorted keys and no blanks, "
         "in UTF-8. The same text has the same hash in all releases."
     ),
-}
-ABOUT_READERS = {
-    "round": ABOUT_LABELS["round"],
-    "reader": "Name and version of a model: no person, and none of the annotators.",
-    "assists": "Whether ballots of the round showed its answers.",
-    "issue": ABOUT_LABELS["issue"],
-    "axis": ABOUT_LABELS["axis"],
-    "nodes": ABOUT_LABELS["nodes"],
-    "text": "The answer, where the question is answered with a number or in words.",
-    "report_does_not_tell": ABOUT_LABELS["report_does_not_tell"],
-}
-ABOUT_GOLD = {
-    "round": ABOUT_LABELS["round"],
-    "issue": ABOUT_LABELS["issue"],
-    "axis": ABOUT_LABELS["axis"],
-    "nodes": ABOUT_LABELS["nodes"],
-    "number": ABOUT_LABELS["number"],
-    "report_does_not_tell": ABOUT_LABELS["report_does_not_tell"],
-    "reason": "How the answer is known to be right.",
-    "given_by": "Who gave it, by pseudonym: somebody who did not label the round.",
-    "before_opening": "It was given before the round opened, and so before anybody voted.",
-}
-ABOUT_REPEATS = {
-    "round": ABOUT_LABELS["round"],
-    "issue": ABOUT_LABELS["issue"],
-    "annotator": ABOUT_VOTES["annotator"],
-    "axis": ABOUT_LABELS["axis"],
-    "nodes": ABOUT_LABELS["nodes"],
-    "number": ABOUT_LABELS["number"],
-    "report_does_not_tell": ABOUT_LABELS["report_does_not_tell"],
-    "text": "The answer, where the question is answered in words.",
-    "due_after": "After how many of the annotator's votes in the round the issue was due again, at the earliest.",
-    "seconds": "How long the annotator worked on it this time, pauses left out, in seconds; 0 where not measured.",
-}
-ABOUT_RESULTS = {
-    "round": ABOUT_LABELS["round"],
-    "annotator": "A pseudonym, or `all` for everybody's answers together.",
-    "check": "`gold`: votes against gold answers. `repeat`: an annotator's second answers against the first.",
-    "axis": ABOUT_LABELS["axis"],
-    "compared": "How many answers were compared. What would need at least 5 of them is empty below that.",
-    "same": "How many of them are exactly equal.",
-    "share": "`same` of `compared`.",
-    "share_low": "Lower bound of Wilson's 95 % interval of the share.",
-    "share_high": "Upper bound of it.",
-    "distance": "On a scale the mean distance in steps, of numbers the mean difference; empty for other questions.",
-    "alpha": "Krippendorff's alpha of first and second answers, with the distance that fits the question.",
-    "alpha_low": "Lower bound of its 95 % bootstrap interval over issues.",
-    "alpha_high": "Upper bound of it.",
-    "kappa": "Cohen's kappa of first and second answers.",
-    "kappa_low": "Lower bound of its 95 % bootstrap interval over issues.",
-    "kappa_high": "Upper bound of it.",
-    "seconds_first": "Median seconds of the votes whose issues were answered again; the same on all lines of a person.",
-    "seconds_again": "Median seconds of the second answers.",
-    "skipped": "How many issues the annotator skipped when they came again.",
-}
-ABOUT_CODES = {
-    "round": ABOUT_LABELS["round"],
-    "issue": ABOUT_LABELS["issue"],
-    "annotator": ABOUT_VOTES["annotator"],
-    "code": "The open code as the annotator typed it.",
-    "memo": "What the annotator wrote beside it; empty without.",
-    "merged_into": "The code that leads merged it into, as the board calls that; empty where it is merged into none.",
-    "node": "Code of the board's node that it is in; empty for none. `coding/nodes.json` has the nodes.",
-}
+)
+ABOUT_READERS = _about(
+    ("round", "reader", "assists", "issue", "axis", "nodes", "text", "report_does_not_tell"),
+    reader="Name and version of a model: no person, and none of the annotators.",
+    assists="Whether ballots of the round showed its answers.",
+    text="The answer, where the question is answered with a number or in words.",
+)
+ABOUT_GOLD = _about(
+    GOLD_COLUMNS,
+    reason="How the answer is known to be right.",
+    given_by="Who gave it, by pseudonym: somebody who did not label the round.",
+    before_opening="It was given before the round opened, and so before anybody voted.",
+)
+ABOUT_REPEATS = _about(
+    REPEAT_COLUMNS,
+    annotator=ABOUT_VOTES["annotator"],
+    text="The answer, where the question is answered in words.",
+    due_after="After how many of the annotator's votes in the round the issue was due again, at the earliest.",
+    seconds="How long the annotator worked on it this time, pauses left out, in seconds; 0 where not measured.",
+)
+ABOUT_RESULTS = _about(
+    RESULT_COLUMNS,
+    annotator="A pseudonym, or `all` for everybody's answers together.",
+    check="`gold`: votes against gold answers. `repeat`: an annotator's second answers against the first.",
+    compared="How many answers were compared. What would need at least 5 of them is empty below that.",
+    same="How many of them are exactly equal.",
+    share="`same` of `compared`.",
+    share_low="Lower bound of Wilson's 95 % interval of the share.",
+    share_high="Upper bound of it.",
+    distance="On a scale the mean distance in steps, of numbers the mean difference; empty for other questions.",
+    alpha="Krippendorff's alpha of first and second answers, with the distance that fits the question.",
+    alpha_low="Lower bound of its 95 % bootstrap interval over issues.",
+    alpha_high="Upper bound of it.",
+    kappa="Cohen's kappa of first and second answers.",
+    kappa_low="Lower bound of its 95 % bootstrap interval over issues.",
+    kappa_high="Upper bound of it.",
+    seconds_first="Median seconds of the votes whose issues were answered again; the same on all lines of a person.",
+    seconds_again="Median seconds of the second answers.",
+    skipped="How many issues the annotator skipped when they came again.",
+)
+ABOUT_CODES = _about(
+    CODE_COLUMNS,
+    annotator=ABOUT_VOTES["annotator"],
+    code="The open code as the annotator typed it.",
+    memo="What the annotator wrote beside it; empty without.",
+    merged_into="The code that leads merged it into, as the board calls that; empty where it is merged into none.",
+    node="Code of the board's node that it is in; empty for none. `coding/nodes.json` has the nodes.",
+)
 
 
 def files(state: State) -> dict[str, bytes]:

@@ -110,12 +110,12 @@ def _card(files: Mapping[str, bytes], title: Title) -> str:
     for path in sorted(ABOUT):
         if path in files:
             configs.append({"config_name": PurePosixPath(path).stem, "data_files": path})
-    rows = len(_rows(files["votes/votes.csv"]))
+    _header, *rows = csv.reader(io.StringIO(files["votes/votes.csv"].decode(), newline=""))
     head = {
         "pretty_name": title.title,
         "license": title.licence.lower(),
         "task_categories": ["text-classification"],
-        "size_categories": [next((name for most, name in SIZES if rows < most), "1M<n<10M")],
+        "size_categories": [next((name for most, name in SIZES if len(rows) < most), "1M<n<10M")],
         "configs": configs,
     }
     return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=120)}---\n"
@@ -148,11 +148,6 @@ def _column(name: str, about: Mapping[str, str]) -> Column:
     if column["type"] == "boolean":
         column["trueValues"], column["falseValues"] = ["True"], ["False"]
     return column
-
-
-def _rows(content: bytes) -> list[list[str]]:
-    """The rows of a CSV file without its heading."""
-    return list(csv.reader(io.StringIO(content.decode(), newline="")))[1:]
 
 
 def _name(text: str) -> str:

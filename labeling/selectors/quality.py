@@ -61,7 +61,6 @@ class PersonCheck:
     member: int
     gold: Sequence[AxisCheck]
     repeats: Sequence[AxisCheck]
-    gold_issues: int
     repeated: int
     skipped: Sequence[str]
     first_seconds: float | None
@@ -99,7 +98,13 @@ def checks(*, votes: QuerySet[Vote], gold: QuerySet[GoldAnswer], repeats: QueryS
     """The checks of these votes; not to be shown to anybody without a look at who they are."""
     votes = votes.filter(item__dropped_at=None)
     measures = {axis: each for axis, each in measures_of(project_id=project_id).items() if each.is_measured}
-    against_gold = _gold_pairs(votes, gold)
+    right: dict[tuple[int, str], Choice] = {}
+    for answer in gold.select_related("axis").prefetch_related("versions__node"):
+        right[answer.item_id, answer.axis.code] = choice_of(answer)
+    against_gold = []
+    for vote in answers_of(votes=blind_arm(votes).filter(item__in={item for item, _ in right})):
+        if (vote.item, vote.axis) in right:
+            against_gold.append(Pair(vote.item, vote.member, vote.axis, right[vote.item, vote.axis], vote.choice))
     rows = list(repeats.select_related("vote").order_by("vote__member", "pk"))
     against_self = _repeat_pairs([row for row in rows if row.submitted_at], measures)
     people = sorted({pair.member for pair in against_gold} | {row.vote.member_id for row in rows})
@@ -124,17 +129,6 @@ def repeat_choices(repeat: Repeat) -> Mapping[str, Choice]:
     return ballot_of(repeat.content).choices
 
 
-def _gold_pairs(votes: QuerySet[Vote], gold: QuerySet[GoldAnswer]) -> list[Pair]:
-    right: dict[tuple[int, str], Choice] = {}
-    for answer in gold.select_related("axis").prefetch_related("versions__node"):
-        right[answer.item_id, answer.axis.code] = choice_of(answer)
-    pairs = []
-    for vote in answers_of(votes=blind_arm(votes).filter(item__in={item for item, _ in right})):
-        if (vote.item, vote.axis) in right:
-            pairs.append(Pair(vote.item, vote.member, vote.axis, right[vote.item, vote.axis], vote.choice))
-    return pairs
-
-
 def _repeat_pairs(repeats: Sequence[Repeat], measures: Mapping[str, AxisMeasure]) -> list[Pair]:
     second = {(repeat.vote.item_id, repeat.vote.member_id): repeat_choices(repeat) for repeat in repeats}
     pairs = []
@@ -157,7 +151,6 @@ def _person(
             _with_coefficients(_check(axis, pairs, measures[axis]), pairs, measures[axis])
             for axis, pairs in _by_axis(again, measures)
         ],
-        gold_issues=len({(pair.item, pair.member) for pair in gold}),
         repeated=len([row for row in repeats if row.submitted_at]),
         skipped=[row.skip_reason for row in repeats if row.skipped_at],
         first_seconds=median(row.vote.active_seconds for row in timed) if len(timed) >= ENOUGH else None,

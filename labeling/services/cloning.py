@@ -51,7 +51,9 @@ def clone_project(*, lead: Member, name: str, question: str, slug: str = "", wit
     if guideline:
         write_guideline(lead=new_lead, text=guideline.text)
     if with_team:
-        _copy_team(lead, project)
+        for member in lead.project.members.filter(left_at=None).exclude(pk=lead.pk).select_related("user"):
+            copy = add_member(project, member.user, member.roles, is_senior=member.is_senior)
+            Member.objects.filter(pk=copy.pk).update(is_pseudonymous=member.is_pseudonymous)
     return new_lead
 
 
@@ -88,12 +90,6 @@ def _copy_rules(old: Project, new: Project, nodes: Mapping[int, ProjectNode]) ->
             copy = _copied(rule, project=new, when=nodes[rule.when_id])
             copy.save()
             copy.others.set(others)
-
-
-def _copy_team(lead: Member, project: Project) -> None:
-    for member in lead.project.members.filter(left_at=None).exclude(pk=lead.pk).select_related("user"):
-        copy = add_member(project, member.user, member.roles, is_senior=member.is_senior)
-        Member.objects.filter(pk=copy.pk).update(is_pseudonymous=member.is_pseudonymous)
 
 
 def _copied(row: Row, **changes: Any) -> Row:

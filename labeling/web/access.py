@@ -3,40 +3,53 @@
 What a member may see is decided by `labeling.selectors.visible`; what they may do, by the services.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Concatenate
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import BadRequest, ObjectDoesNotExist, PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_http_methods
 
 from labeling.models import Item, Member, Role, Round
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import membership as selectors
 from labeling.selectors.notices import unread_count
 from labeling.services.people import require_not_suspended
 
 View = Callable[..., HttpResponseBase]
+ProjectView = Callable[Concatenate[HttpRequest, Member, ...], HttpResponseBase]
+Decorator = Callable[[ProjectView], View]
 Context = dict[str, object]
-SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-def project_page(
-    *roles: Role, while_suspended: bool = False
-) -> Callable[[Callable[Concatenate[HttpRequest, Member, ...], HttpResponseBase]], View]:
-    """A view of one project, which gets the reader's membership in place of the URL's `project`.
+def project_page(*roles: Role) -> Decorator:
+    """A view of one project that is only read; it gets the reader's membership in place of the URL's `project`.
 
     Anonymous visitors are sent to log in, people outside the project get 404, and members without one of `roles`,
-    where any are named, 403. In a suspended project only views with `while_suspended` accept unsafe methods.
+    where any are named, 403.
     """
+    return _project_view(("GET", "HEAD"), roles, while_suspended=False)
 
-    def decorate(view: Callable[Concatenate[HttpRequest, Member, ...], HttpResponseBase]) -> View:
+
+def project_form(*roles: Role, while_suspended: bool = False) -> Decorator:
+    """A page with a form that is sent to its own address; in a suspended project only with `while_suspended`."""
+    return _project_view(("GET", "HEAD", "POST"), roles, while_suspended=while_suspended)
+
+
+def project_action(*roles: Role) -> Decorator:
+    """What a button of another page does; never in a suspended project."""
+    return _project_view(("POST",), roles, while_suspended=False)
+
+
+def _project_view(methods: Sequence[str], roles: Sequence[Role], *, while_suspended: bool) -> Decorator:
+    def decorate(view: ProjectView) -> View:
+        @require_http_methods(list(methods))
         @wraps(view)
         def wrapper(request: HttpRequest, project: str, **kwargs: Any) -> HttpResponseBase:
             if isinstance(request.user, AnonymousUser):
@@ -44,7 +57,7 @@ def project_page(
             member = membership(request.user, project)
             if roles and not member.has(*roles):
                 raise PermissionDenied
-            if not while_suspended and request.method not in SAFE:
+            if not while_suspended and request.method == "POST":
                 try:
                     require_not_suspended(member.project)
                 except RefusedError as error:
@@ -97,12 +110,3 @@ def item_of(round_: Round, position: int) -> Item:
     """An issue of a round by its position in the sample. Raises Http404."""
     with missing_as_404():
         return selectors.item_of(round_=round_, position=position)
-
-
-@contextmanager
-def missing_as_404() -> Iterator[None]:
-    """Raises Http404 for a row that does not exist, or not for this reader."""
-    try:
-        yield
-    except ObjectDoesNotExist as error:
-        raise Http404 from error

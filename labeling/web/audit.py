@@ -5,17 +5,19 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import streamed
 from kb.web.parameters import chosen
 from labeling.models import AuditEntry, Member, Project, Role
+from labeling.refusals import missing_as_404
 from labeling.selectors import audit
 from labeling.selectors.names import name_of
 from labeling.selectors.oversight import project_of
-from labeling.web.access import Context, missing_as_404, page_context, project_page
+from labeling.web.access import Context, page_context, project_page
 from labeling.web.oversight import staff_page
 
 PAGE = 100
@@ -31,7 +33,6 @@ class Line:
     whom: str
 
 
-@require_safe
 @project_page(Role.LEAD)
 def log(request: HttpRequest, member: Member) -> HttpResponseBase:
     """The log of one's own project."""
@@ -54,9 +55,7 @@ def _log(request: HttpRequest, project: Project, reader: Member | None, context:
     rows = audit.entries(project_id=project.pk, kind=kind, member=int(person) if person else None)
     if chosen(request.GET, "format", [("csv", "CSV")], noun="format") == "csv":
         lines = csv_lines(_csv_rows([_line(reader, row) for row in rows]))
-        response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
-        response["Content-Disposition"] = f'attachment; filename="{project.slug}-log.csv"'
-        return response
+        return streamed(f"{project.slug}-log.csv", lines)
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     context |= {
         "lines": [_line(reader, row) for row in page],

@@ -17,7 +17,7 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_POST, require_safe
 
 from labeling.models import Job
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.rights import REFUSALS, Right, has_right
 from labeling.selectors import oversight as selectors
 from labeling.selectors.publication import public_rows, source_of
@@ -27,7 +27,6 @@ from labeling.selectors.withdrawals import withdrawn_of
 from labeling.services import categories
 from labeling.services import oversight as services
 from labeling.services.publication_requests import waiting_request
-from labeling.web.access import missing_as_404
 from labeling.web.forms import PlainForm, act_and_redirect
 from labeling.web.results.answer_table import chosen_scope
 from labeling.web.results.jobs import send_job

@@ -53,7 +53,6 @@ def invitation(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("labeling:project", member.project.slug)
 
 
-@require_safe
 @project_page()
 def project(request: HttpRequest, member: Member) -> HttpResponse:
     """What the project asks, what there is to do for the reader, its rounds and newest guidelines."""

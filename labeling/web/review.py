@@ -1,24 +1,23 @@
 """A curator's page of a request to publish: the diff of public answers, and the decision on it."""
 
-from collections.abc import Sequence
-
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import streamed
 from labeling.models import PublicationRequest
+from labeling.refusals import missing_as_404
 from labeling.selectors.oversight import waiting_categories
-from labeling.selectors.publication import Row, digest_of, preview
+from labeling.selectors.publication import digest_of, preview
 from labeling.selectors.publication_requests import request_of
 from labeling.selectors.publication_rows import lines
 from labeling.selectors.readers import assisted_decisions
 from labeling.selectors.withdrawals import names_of_scope
 from labeling.services import publication_requests as services
-from labeling.web.access import missing_as_404
 from labeling.web.forms import act_and_redirect
 from labeling.web.oversight import reason_of, staff_page
 from labeling.web.results.answer_table import answer_table, chosen_scope, filtered
@@ -61,11 +60,9 @@ def answers(request: HttpRequest, _staff: User, pk: int) -> HttpResponseBase:
     """The same as CSV, filtered as the page is."""
     with missing_as_404():
         asked = request_of(pk=pk)
-    rows = filtered(request, _rows(asked))
+    rows = filtered(request, preview(project_id=asked.project_id, pilots=asked.pilots).within(asked.scope))
     table = lines(rows, project_id=asked.project_id, pilots=asked.pilots, asked=asked.decisions)
-    response = StreamingHttpResponse(csv_lines(table), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="publication-{asked.pk}.csv"'
-    return response
+    return streamed(f"publication-{asked.pk}.csv", csv_lines(table))
 
 
 @require_POST
@@ -96,10 +93,6 @@ def refuse(request: HttpRequest, staff: User, pk: int) -> HttpResponse:
         "Refused. The project's leads see the reason.",
         _page(pk),
     )
-
-
-def _rows(asked: PublicationRequest) -> Sequence[Row]:
-    return preview(project_id=asked.project_id, pilots=asked.pilots).within(asked.scope)
 
 
 def _page(pk: int) -> str:

@@ -1,7 +1,7 @@
 """Addresses of labeling. What belongs to one area stands together; rounds go by their number in the project.
 
 Every view but the list of projects, the making of one, joining, and the staff's pages goes through
-`access.project_page`.
+`labeling.web.access`.
 """
 
 from django.urls import path
@@ -95,7 +95,7 @@ urlpatterns = [
     path(f"{PROJECT}items/delete/", items.deletion, name="delete-items"),
     path(f"{PROJECT}items/files/<int:number>/", items.file_page, name="items-file"),
     path(f"{PROJECT}items/files/<int:number>/rejected.csv", items.rejected, name="items-rejected"),
-    path(f"{PROJECT}items/items.<slug:extension>", items.download, name="items-export"),
+    path(f"{PROJECT}items/items.<slug:extension>", items.download_items, name="items-export"),
     path(f"{PROJECT}codebook/", codebook.codebook, name="codebook"),
     path(f"{PROJECT}codebook/history/", codebook.history, name="codebook-history"),
     path(f"{PROJECT}codebook/rules/", codebook.rules, name="rules"),
@@ -115,8 +115,8 @@ urlpatterns = [
     path(f"{PROJECT}coding/history/<int:act>/undo/", coding.undoing, name="coding-undo"),
     path(f"{PROJECT}coding/codebook/", coded.codebook, name="coding-codebook"),
     path(f"{PROJECT}coding/mapped/", coded.mapping, name="coding-mapped"),
-    path(f"{PROJECT}coding/codes.csv", coded.download, {"format_": "csv"}, name="coding-csv"),
-    path(f"{PROJECT}coding/codes.jsonl", coded.download, {"format_": "jsonl"}, name="coding-jsonl"),
+    path(f"{PROJECT}coding/codes.csv", coded.download_codes, {"format_": "csv"}, name="coding-csv"),
+    path(f"{PROJECT}coding/codes.jsonl", coded.download_codes, {"format_": "jsonl"}, name="coding-jsonl"),
     path(f"{PROJECT}rounds/", rounds.rounds, name="rounds"),
     path(f"{PROJECT}rounds/new/", rounds.new, name="new-round"),
     path(ROUND, rounds.page, name="round"),

@@ -114,12 +114,11 @@ class Repeat:
 
 @dataclass(frozen=True)
 class RowCounts:
-    """How many rows, answers and votes were added and removed, and how many rows the file has now."""
+    """How many rows and votes were added and removed, and how many rows the file has now."""
 
     rows: int
     added: int
     removed: int
-    answers_added: int
     votes_added: int
     votes_removed: int
 
@@ -169,10 +168,10 @@ def write_staged_rows(*, file: ImportedFile) -> RowCounts:
         rows = run(FIND_ROWS)
         run("ANALYZE staged_row")  # its ids were all null before: the planner would expect no row
         run(DROP_ANSWERS)
-        answers_added = run(ADD_ANSWERS)
+        run(ADD_ANSWERS)
         votes_removed += run(DROP_VOTES)
         votes_added = run(ADD_VOTES)
-    return RowCounts(rows, added, removed, answers_added, votes_added, votes_removed)
+    return RowCounts(rows, added, removed, votes_added, votes_removed)
 
 
 def stage_labels(*, file: ImportedFile) -> None:

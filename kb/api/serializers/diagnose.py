@@ -4,6 +4,8 @@ A diagnosis's are derived from its type in `kb.core.diagnosis.schema`; tests/con
 real diagnoses against them.
 """
 
+import datetime as dt
+from copy import deepcopy
 from functools import cache
 from types import NoneType
 from typing import Any, Literal, NotRequired, get_args, get_origin
@@ -21,6 +23,7 @@ PLAIN_FIELDS: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {
     int: serializers.IntegerField,
     float: serializers.FloatField,
     bool: serializers.BooleanField,
+    dt.datetime: serializers.DateTimeField,
 }
 
 
@@ -34,10 +37,13 @@ def serializer_of(shape: type) -> type[Shape]:
 
 
 def _field(hint: Any) -> serializers.Field[Any, Any, Any, Any]:
-    """The field of a key; the hint is a type with a `Field` that describes it."""
+    """The field of a key; the hint is a type with a `Field` that describes it, REST framework's or pydantic's."""
     if get_origin(hint) is NotRequired:
         (hint,) = get_args(hint)
     value, described = get_args(hint)
+    if isinstance(described, serializers.Field):
+        # REST framework orders keys by when their fields were made.
+        return deepcopy(described)
     options: dict[str, Any] = {"help_text": described.description}
     for bound in described.metadata:
         if isinstance(bound, Ge):
@@ -59,9 +65,9 @@ def _field_of_type(value: Any, options: dict[str, Any]) -> serializers.Field[Any
         return serializers.ChoiceField(choices=get_args(value), **options)
     if origin is dict:
         return serializers.DictField(child=_field_of_type(get_args(value)[1], {}), **options)
-    if origin is not list:
+    if origin not in (list, tuple):
         return PLAIN_FIELDS[value](**options)
-    (item,) = get_args(value)
+    item = get_args(value)[0]
     if is_typeddict(item):
         return serializer_of(item)(many=True, **options)
     return serializers.ListField(child=_field_of_type(item, {}), **options)

@@ -1,39 +1,52 @@
-"""The shapes of the search's short results, for the documentation; `kb.api.search_rows` makes them."""
+"""The shapes of the search's short results: rows as `kb.api.search_rows` makes them, documented key by key."""
 
+import datetime as dt
+from typing import Annotated
+
+from pydantic import Field
 from rest_framework import serializers
+from typing_extensions import TypedDict
 
-from kb.api.serializers.base import Shape, SourceKindField, Stated
+from kb.api.serializers.base import Shape, SourceKindField
+from kb.api.serializers.diagnose import serializer_of
 from kb.models import Kind, Source, State
+from kb.search import Alike, Piece
 from kb.starter import example
 
 
-class ResultNodeSerializer(Shape):
+class ResultNodeData(TypedDict):
     """A node of the house codebook."""
 
-    code = serializers.CharField(help_text="Code, unique on its axis.")
-    name = serializers.CharField(help_text="Name.")
-    page = serializers.URLField(help_text="Our page about it.")
+    code: Annotated[str, Field(description="Code, unique on its axis.")]
+    name: Annotated[str, Field(description="Name.")]
+    page: Annotated[str, serializers.URLField(help_text="Our page about it.")]
 
 
-class ResultFixSerializer(Shape):
+class ResultFixData(TypedDict):
     """What closed the issue."""
 
-    url = serializers.URLField(help_text="The pull request's or commit's address.")
-    name = serializers.CharField(help_text="Such as `deepspeedai/DeepSpeed#5008`.")
-    lines = serializers.IntegerField(allow_null=True, help_text="Lines added and deleted; null when not known.")
-    is_small = serializers.BooleanField(allow_null=True, help_text="At most 10 changed lines; null when not known.")
+    url: Annotated[str, serializers.URLField(help_text="The pull request's or commit's address.")]
+    name: Annotated[str, Field(description="Such as `deepspeedai/DeepSpeed#5008`.")]
+    lines: Annotated[int | None, Field(description="Lines added and deleted; null when not known.")]
+    is_small: Annotated[
+        bool | None,
+        Field(description="At most 10 changed lines; null when not known."),
+    ]
 
 
-class ResultSourceSerializer(Shape):
+class ResultSourceData(TypedDict):
     """Who holds labels on the issue."""
 
-    slug = serializers.CharField(help_text="Slug of the source.")
-    name = serializers.CharField(help_text="Name.")
-    kind = SourceKindField()
-    study = serializers.CharField(allow_null=True, help_text="Short code of the study; null when it is none.")
-    confidence = serializers.ChoiceField(
-        choices=Source.Confidence.choices, help_text="How far labels of this source can be trusted."
-    )
+    slug: Annotated[str, Field(description="Slug of the source.")]
+    name: Annotated[str, Field(description="Name.")]
+    kind: Annotated[str, SourceKindField()]
+    study: Annotated[str | None, Field(description="Short code of the study; null when it is none.")]
+    confidence: Annotated[
+        str,
+        serializers.ChoiceField(
+            choices=Source.Confidence.choices, help_text="How far labels of this source can be trusted."
+        ),
+    ]
 
 
 class PassagePieceSerializer(Shape):
@@ -50,63 +63,83 @@ class AlikeSerializer(Shape):
     there = serializers.CharField(help_text="The text there.")
 
 
-class WhySerializer(Shape):
+class WhyData(TypedDict):
     """Where the search words occur."""
 
-    title = serializers.ListField(child=serializers.CharField(), help_text="Words in the title.")
-    elsewhere = serializers.ListField(child=serializers.CharField(), help_text="Words near the beginning.")
-    alike = AlikeSerializer(many=True, help_text="Words found by a synonym.")
+    title: Annotated[tuple[str, ...], Field(description="Words in the title.")]
+    elsewhere: Annotated[tuple[str, ...], Field(description="Words near the beginning.")]
+    alike: Annotated[tuple[Alike, ...], AlikeSerializer(many=True, help_text="Words found by a synonym.")]
 
 
-class ResultAnswerSerializer(Shape):
+class ResultAnswerData(TypedDict):
     """A record that answers another report besides its own."""
 
-    page = serializers.URLField(help_text="Our page about it.")
-    name = serializers.CharField(help_text=f"Such as `{example.NAME}`.")
-    title = serializers.CharField(help_text="Title.")
-    fix_line = serializers.CharField(allow_null=True, help_text="What to do now; null when not stated.")
+    page: Annotated[str, serializers.URLField(help_text="Our page about it.")]
+    name: Annotated[str, Field(description=f"Such as `{example.NAME}`.")]
+    title: Annotated[str, Field(description="Title.")]
+    fix_line: Annotated[str | None, Field(description="What to do now; null when not stated.")]
 
 
-class ResultSerializer(Shape):
+class ResultData(TypedDict):
     """An issue at a glance, and why it was found."""
 
-    id = serializers.IntegerField(help_text="Id of the issue in this database; never changes.")
-    public_id = Stated(help_text="Such as `FB-000860`, the same on every server; null where nobody described it.")
-    url = serializers.URLField(help_text="The original issue's address.")
-    page = serializers.URLField(help_text="Our page about it.")
-    name = serializers.CharField(help_text=f"Such as `{example.NAME}`.")
-    title = serializers.CharField(help_text="Our own title, else the host's.")
-    framework = serializers.CharField(help_text="Slug of its framework.")
-    framework_name = serializers.CharField(help_text="Name of the framework.")
-    repository = serializers.CharField(help_text="Owner and name of the repository.")
-    kind = serializers.ChoiceField(choices=Kind.choices, help_text="Whether it is known to be an issue.")
-    state = serializers.ChoiceField(choices=State.choices, help_text="Open or closed on its host.")
-    opened_at = serializers.DateTimeField(allow_null=True, help_text="When it was opened (UTC).")
-    closed_at = serializers.DateTimeField(allow_null=True, help_text="When it was closed (UTC).")
-    comments = serializers.IntegerField(allow_null=True, help_text="Comments on its host; null when not known.")
-    curated = serializers.BooleanField(help_text="Does Faultbook describe it?")
-    resolved = serializers.BooleanField(help_text="Does Faultbook state its fix?")
-    start = serializers.CharField(allow_null=True, help_text="How our summary, or else the report, begins.")
-    fix_line = serializers.CharField(allow_null=True, help_text="What to do now; null when not stated.")
-    certainty = Stated(
-        help_text="`confirmed`, `likely` or `unsettled`: cause and fix as a whole; null when not stated."
-    )
-    answered_by = ResultAnswerSerializer(allow_null=True, help_text="The record that answers this report; mostly null.")
-    symptoms = ResultNodeSerializer(many=True, help_text="What a person sees.")
-    causes = ResultNodeSerializer(many=True, help_text="Root causes.")
-    patterns = ResultNodeSerializer(many=True, help_text="Fix patterns.")
-    suggested = ResultNodeSerializer(many=True, help_text="Symptoms that rules suggest where nobody has named any.")
-    fix = ResultFixSerializer(allow_null=True, help_text="One fix; null when none is known.")
-    more_fixes = serializers.IntegerField(min_value=0, help_text="How many more fixes are known.")
-    sources = ResultSourceSerializer(many=True, help_text="Who holds labels on it.")
-    passage = PassagePieceSerializer(many=True, help_text="The passage with most of the words; empty without one.")
-    score = serializers.FloatField(
-        allow_null=True, help_text="What its place rests on, for one search only; null where the order has no scores."
-    )
-    measures = serializers.DictField(
-        child=serializers.FloatField(), help_text="What went into the score, each about 0 to 1 but for `engine`."
-    )
-    why = WhySerializer(help_text="Where the search words occur.")
+    id: Annotated[int, Field(description="Id of the issue in this database; never changes.")]
+    public_id: Annotated[
+        str | None, Field(description="Such as `FB-000860`, the same on every server; null where nobody described it.")
+    ]
+    url: Annotated[str, serializers.URLField(help_text="The original issue's address.")]
+    page: Annotated[str, serializers.URLField(help_text="Our page about it.")]
+    name: Annotated[str, Field(description=f"Such as `{example.NAME}`.")]
+    title: Annotated[str, Field(description="Our own title, else the host's.")]
+    framework: Annotated[str, Field(description="Slug of its framework.")]
+    framework_name: Annotated[str, Field(description="Name of the framework.")]
+    repository: Annotated[str, Field(description="Owner and name of the repository.")]
+    kind: Annotated[str, serializers.ChoiceField(choices=Kind.choices, help_text="Whether it is known to be an issue.")]
+    state: Annotated[str, serializers.ChoiceField(choices=State.choices, help_text="Open or closed on its host.")]
+    opened_at: Annotated[dt.datetime | None, Field(description="When it was opened (UTC).")]
+    closed_at: Annotated[dt.datetime | None, Field(description="When it was closed (UTC).")]
+    comments: Annotated[int | None, Field(description="Comments on its host; null when not known.")]
+    curated: Annotated[bool, Field(description="Does Faultbook describe it?")]
+    resolved: Annotated[bool, Field(description="Does Faultbook state its fix?")]
+    start: Annotated[str | None, Field(description="How our summary, or else the report, begins.")]
+    fix_line: Annotated[str | None, Field(description="What to do now; null when not stated.")]
+    certainty: Annotated[
+        str | None,
+        Field(description="`confirmed`, `likely` or `unsettled`: cause and fix as a whole; null when not stated."),
+    ]
+    answered_by: Annotated[
+        ResultAnswerData | None,
+        Field(description="The record that answers this report; mostly null."),
+    ]
+    symptoms: Annotated[list[ResultNodeData], Field(description="What a person sees.")]
+    causes: Annotated[list[ResultNodeData], Field(description="Root causes.")]
+    patterns: Annotated[list[ResultNodeData], Field(description="Fix patterns.")]
+    suggested: Annotated[
+        list[ResultNodeData],
+        Field(description="Symptoms that rules suggest where nobody has named any."),
+    ]
+    fix: Annotated[
+        ResultFixData | None,
+        Field(description="One fix; null when none is known."),
+    ]
+    more_fixes: Annotated[int, Field(ge=0, description="How many more fixes are known.")]
+    sources: Annotated[list[ResultSourceData], Field(description="Who holds labels on it.")]
+    passage: Annotated[
+        tuple[Piece, ...],
+        PassagePieceSerializer(many=True, help_text="The passage with most of the words; empty without one."),
+    ]
+    score: Annotated[
+        float | None,
+        Field(description="What its place rests on, for one search only; null where the order has no scores."),
+    ]
+    measures: Annotated[
+        dict[str, float],
+        Field(description="What went into the score, each about 0 to 1 but for `engine`."),
+    ]
+    why: Annotated[WhyData, Field(description="Where the search words occur.")]
+
+
+ResultSerializer = serializer_of(ResultData)
 
 
 class CompletionSerializer(Shape):

@@ -2,16 +2,13 @@
 
 import base64
 import binascii
-from collections.abc import Iterable
 
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from kb.api import parameters as declared
 from kb.api.base import ReadView
-from kb.api.examples import example
 from kb.api.problems import InvalidParametersError
 from kb.api.serializers.changes import ChangesSerializer
 from kb.http.site import absolute
@@ -26,19 +23,14 @@ class ChangesView(ReadView):
     """The changes since a cursor."""
 
     serializer_class = ChangesSerializer
-
-    def parameters(self) -> Iterable[OpenApiParameter]:
-        """Where to begin."""
-        yield OpenApiParameter(
+    own_parameters = (
+        OpenApiParameter(
             "since",
             {"type": "string", "maxLength": LONGEST_CURSOR},
             description="`next` of an earlier answer; without it, every fault there is or was.",
-        )
-        yield declared.IF_NONE_MATCH
-
-    def examples(self) -> Iterable[OpenApiExample]:
-        """An answer."""
-        return (example("changes", self.serializer_class.keys()),)
+        ),
+    )
+    example_name = "changes"
 
     @extend_schema(
         operation_id="changes",

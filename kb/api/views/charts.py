@@ -5,13 +5,13 @@ from dataclasses import asdict
 
 from django.http import Http404, QueryDict
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kb.api import parameters as declared
 from kb.api.base import ReadView
-from kb.api.examples import JsonObject, example
+from kb.api.examples import JsonObject
 from kb.api.problems import InvalidParametersError
 from kb.api.serializers.charts import ChartDetailSerializer, ChartSerializer, ChartsSerializer
 from kb.charts.catalogue import BY_SLUG, CHARTS
@@ -44,10 +44,7 @@ class ChartsView(ReadView):
     """Every chart there is."""
 
     serializer_class = ChartsSerializer
-
-    def examples(self) -> Iterable[OpenApiExample]:
-        """A real answer."""
-        return (example("charts", self.serializer_class.keys()),)
+    example_name = "charts"
 
     @extend_schema(
         operation_id="charts_list",
@@ -64,6 +61,7 @@ class ChartView(ReadView):
     """One chart with its numbers."""
 
     serializer_class = ChartDetailSerializer
+    example_name = "chart"
 
     def parameters(self) -> Iterable[OpenApiParameter]:
         """Search words, filters and chart options."""
@@ -73,10 +71,6 @@ class ChartView(ReadView):
         yield from declared.parameters_of(IssueFilter)
         yield from option_parameters(CHARTS)
         yield declared.IF_NONE_MATCH
-
-    def examples(self) -> Iterable[OpenApiExample]:
-        """A real answer, its records cut to the first."""
-        return (example("chart", self.serializer_class.keys()),)
 
     @extend_schema(
         summary="One chart",

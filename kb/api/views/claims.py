@@ -1,13 +1,13 @@
 """What studies claim, beside our numbers."""
 
+from collections.abc import Sequence
+
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from kb.api import parameters as declared
-from kb.api.base import ReadViewSet
-from kb.api.paging import ListPaging
+from kb.api.base import ListedViewSet
 from kb.api.serializers.claims import VERDICTS, ClaimSerializer
 from kb.charts.claims import Claim, claims
 from kb.codebook.claims import KINDS, claims_by_study
@@ -24,12 +24,10 @@ from kb.selectors import crosswalks
     ),
     retrieve=extend_schema(summary="One claim", description="One claim of one study."),
 )
-class ClaimViewSet(ReadViewSet):
+class ClaimViewSet(ListedViewSet):
     """Claims."""
 
     serializer_class = ClaimSerializer
-    pagination_class = ListPaging
-    paging_parameters = (declared.PAGE, declared.PAGE_SIZE_PARAMETER)
     list_parameters = (
         OpenApiParameter("study", {"type": "string", "enum": list(claims_by_study())}, description="Of this study."),
         OpenApiParameter("kind", {"type": "string", "enum": list(KINDS)}, description="Only claims of this kind."),
@@ -41,15 +39,15 @@ class ClaimViewSet(ReadViewSet):
     )
     example_name = "claim"
 
-    def list(self, request: Request) -> Response:
-        """One page of the claims, study by study. Raises `InvalidParametersError`."""
+    def found(self, request: Request) -> Sequence[Claim]:
+        """The claims, study by study."""
         studies = {study.slug: study for study in crosswalks.studies()}
         asked = declared.chosen(request, {"study": studies, "kind": KINDS, "verdict": VERDICTS})
         found = []
         for claim in claims([studies[asked["study"]]] if asked["study"] else studies.values()):
             if asked["kind"] in ("", claim.file.kind) and asked["verdict"] in ("", claim.verdict_code):
                 found.append(claim)
-        return self.get_paginated_response(self.get_serializer(self.paginate_queryset(found), many=True).data)
+        return found
 
     def get_object(self) -> Claim:
         """The claim that the address names."""

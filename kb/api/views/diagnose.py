@@ -2,20 +2,17 @@
 
 import uuid
 from collections.abc import Iterable
-from typing import Any
 
-from django.http import Http404, HttpRequest
-from django.http.response import HttpResponseBase
+from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ParseError, Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from kb.api import parameters as declared
-from kb.api.base import ReadView
+from kb.api.base import UncachedView
 from kb.api.bodies import SECONDS_UNTIL_ROOM, TooLargeProblem, received_files
 from kb.api.diagnose_schema import DELETED, DIAGNOSED, FOUND, RESPONSE_HEADERS, SENT
 from kb.api.examples import example
@@ -46,28 +43,13 @@ WAIT = OpenApiParameter(
 JOB = OpenApiParameter("job", uuid.UUID, declared.PATH, description="Id of the job.")
 
 
-class DiagnosesView(ReadView):
-    """What every view of diagnoses shares: no caching, and quick encoding."""
-
-    response_headers = RESPONSE_HEADERS
-    tidied_methods = ("GET", "HEAD", "POST", "DELETE")
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Keep every answer out of caches."""
-        response = APIView.dispatch(self, request, *args, **kwargs)
-        response.headers["Cache-Control"] = "no-store"
-        return response
-
-
-class DiagnoseView(DiagnosesView):
+class DiagnoseView(UncachedView):
     """A diagnosis of what is sent."""
 
+    response_headers = RESPONSE_HEADERS
     throttle_classes = (DiagnosisThrottle,)
     serializer_class = DiagnosisSerializer
-
-    def parameters(self) -> Iterable[OpenApiParameter]:
-        """How to answer, and what to call it."""
-        return (NAME, WAIT)
+    own_parameters = (NAME, WAIT)
 
     def examples(self) -> Iterable[OpenApiExample]:
         """Real answers."""
@@ -116,18 +98,13 @@ class DiagnoseView(DiagnosesView):
         return response
 
 
-class DiagnosisJobView(DiagnosesView):
+class DiagnosisJobView(UncachedView):
     """One job."""
 
+    response_headers = RESPONSE_HEADERS
     serializer_class = DiagnosisJobSerializer
-
-    def parameters(self) -> Iterable[OpenApiParameter]:
-        """Which job."""
-        return (JOB,)
-
-    def examples(self) -> Iterable[OpenApiExample]:
-        """A real answer."""
-        return (example("diagnosis-job", self.serializer_class.keys()),)
+    own_parameters = (JOB,)
+    example_name = "diagnosis-job"
 
     @extend_schema(
         operation_id="diagnosis_job",

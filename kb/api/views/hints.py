@@ -1,15 +1,14 @@
 """The hints by root cause and by symptom."""
 
+from collections.abc import Sequence
 from typing import get_args
 
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from kb.api import parameters as declared
-from kb.api.base import ReadViewSet
-from kb.api.paging import ListPaging
+from kb.api.base import ListedViewSet
 from kb.api.serializers.hints import HintSerializer
 from kb.codebook.hints import HintAxis, HintRow, hints
 
@@ -26,12 +25,10 @@ AXES = get_args(HintAxis)
     ),
     retrieve=extend_schema(summary="One category's hints", description="The hints of one root cause or symptom."),
 )
-class HintViewSet(ReadViewSet):
+class HintViewSet(ListedViewSet):
     """Hints."""
 
     serializer_class = HintSerializer
-    pagination_class = ListPaging
-    paging_parameters = (declared.PAGE, declared.PAGE_SIZE_PARAMETER)
     list_parameters = (
         OpenApiParameter("axis", {"type": "string", "enum": list(AXES)}, description="Only hints of this axis."),
     )
@@ -41,11 +38,10 @@ class HintViewSet(ReadViewSet):
     )
     example_name = "hint"
 
-    def list(self, request: Request) -> Response:
-        """One page of the hints. Raises `InvalidParametersError`."""
+    def found(self, request: Request) -> Sequence[HintRow]:
+        """The hints, of one axis if wanted."""
         axis = declared.chosen(request, {"axis": AXES})["axis"]
-        found = [row for row in hints().rows() if axis in ("", row.axis)]
-        return self.get_paginated_response(self.get_serializer(self.paginate_queryset(found), many=True).data)
+        return [row for row in hints().rows() if axis in ("", row.axis)]
 
     def get_object(self) -> HintRow:
         """The hints that the address names."""

@@ -1,15 +1,12 @@
 """One issue in OSV's format."""
 
-from collections.abc import Iterable
-
 from django.http import Http404
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kb.api import parameters as declared
 from kb.api.base import ReadView
-from kb.api.examples import example
 from kb.api.serializers.osv import OsvSerializer
 from kb.exports.osv import Exporter
 from kb.http.site import absolute
@@ -21,14 +18,8 @@ class OsvView(ReadView):
     """An issue's affected versions for tools that read OSV."""
 
     serializer_class = OsvSerializer
-
-    def parameters(self) -> Iterable[OpenApiParameter]:
-        """The issue's id."""
-        return (declared.ISSUE_ID, declared.IF_NONE_MATCH)
-
-    def examples(self) -> Iterable[OpenApiExample]:
-        """A real answer."""
-        return (example("osv", self.serializer_class.keys()),)
+    own_parameters = (declared.ISSUE_ID,)
+    example_name = "osv"
 
     @extend_schema(
         operation_id="issue_osv",

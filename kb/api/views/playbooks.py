@@ -1,13 +1,14 @@
 """Playbooks: of fix patterns, and of common faults."""
 
+from collections.abc import Sequence
+
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from kb.api import parameters as declared
-from kb.api.base import NamedViewSet, ReadViewSet
+from kb.api.base import ListedViewSet, NamedViewSet, ReadViewSet
 from kb.api.examples import JsonObject
 from kb.api.paging import ListPaging
 from kb.api.serializers.playbooks import FaultPlaybookSerializer, PlaybookSerializer
@@ -53,18 +54,15 @@ class PlaybookViewSet(ReadViewSet):
     ),
     retrieve=extend_schema(summary="One playbook of a common fault", description="The whole tree of checks."),
 )
-class FaultPlaybookViewSet(NamedViewSet):
+class FaultPlaybookViewSet(NamedViewSet, ListedViewSet):
     """Playbooks of common faults."""
 
     serializer_class = FaultPlaybookSerializer
-    pagination_class = ListPaging
-    paging_parameters = (declared.PAGE, declared.PAGE_SIZE_PARAMETER)
     example_name = "fault-playbook"
 
-    def list(self, request: Request) -> Response:  # noqa: ARG002
-        """One page of them, by name."""
-        page = self.paginate_queryset(fault_playbooks())
-        return self.get_paginated_response(self.get_serializer(page, many=True).data)
+    def found(self, request: Request) -> Sequence[FaultPlaybook]:  # noqa: ARG002
+        """All of them, by name."""
+        return fault_playbooks()
 
     def get_object(self) -> FaultPlaybook:
         """The playbook that the address names."""

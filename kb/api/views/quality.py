@@ -1,15 +1,13 @@
 """How good Faultbook is: our own measures."""
 
-from collections.abc import Iterable
-
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kb.api import parameters as declared
 from kb.api.base import ReadView
-from kb.api.examples import JsonObject, example
+from kb.api.examples import JsonObject
 from kb.api.serializers.quality import QualitySerializer
 from kb.core.quality.figures import SUBJECTS, Subject, measured
 from kb.core.quality.published import published
@@ -21,15 +19,10 @@ class QualityView(ReadView):
     """Every measured figure with n and interval."""
 
     serializer_class = QualitySerializer
-
-    def parameters(self) -> Iterable[OpenApiParameter]:
-        """One part alone."""
-        yield OpenApiParameter("of", {"type": "string", "enum": list(SUBJECTS)}, description="Only this part.")
-        yield declared.IF_NONE_MATCH
-
-    def examples(self) -> Iterable[OpenApiExample]:
-        """A real answer, its lists cut to the first."""
-        return (example("quality", self.serializer_class.keys()),)
+    own_parameters = (
+        OpenApiParameter("of", {"type": "string", "enum": list(SUBJECTS)}, description="Only this part."),
+    )
+    example_name = "quality"
 
     @extend_schema(
         operation_id="quality",

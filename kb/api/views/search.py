@@ -143,14 +143,8 @@ class SuggestView(ReadView):
     """Completions for a search box."""
 
     serializer_class = CompletionsSerializer
-
-    def parameters(self) -> Iterable[OpenApiParameter]:
-        """The text and the caret."""
-        return (declared.TYPED, declared.CARET, declared.IF_NONE_MATCH)
-
-    def examples(self) -> Iterable[OpenApiExample]:
-        """A real answer."""
-        return (example("completions", self.serializer_class.keys()),)
+    own_parameters = (declared.TYPED, declared.CARET)
+    example_name = "completions"
 
     @extend_schema(
         summary="Completions for a search box",

@@ -1,15 +1,13 @@
 """The signals that logs are searched for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from kb.api import parameters as declared
-from kb.api.base import ReadViewSet
-from kb.api.paging import ListPaging
+from kb.api.base import ListedViewSet
 from kb.api.problems import InvalidParametersError
 from kb.api.serializers.signals import SignalSerializer
 from kb.core.diagnosis.signals.catalogue import catalogue
@@ -30,12 +28,10 @@ def _choice(name: str, values: Mapping[str, object], description: str) -> OpenAp
     ),
     retrieve=extend_schema(summary="One signal", description="One signal by its code, as a diagnosis names it."),
 )
-class SignalViewSet(ReadViewSet):
+class SignalViewSet(ListedViewSet):
     """Signals."""
 
     serializer_class = SignalSerializer
-    pagination_class = ListPaging
-    paging_parameters = (declared.PAGE, declared.PAGE_SIZE_PARAMETER)
     list_parameters = (
         OpenApiParameter(
             "q", {"type": "string", "maxLength": MOST_CHARACTERS}, description="Words that the signal must have."
@@ -46,14 +42,13 @@ class SignalViewSet(ReadViewSet):
     path_parameters = (OpenApiParameter("code", str, declared.PATH, description="Code of the signal."),)
     example_name = "signal"
 
-    def list(self, request: Request) -> Response:
-        """One page of the signals. Raises `InvalidParametersError`."""
+    def found(self, request: Request) -> Sequence[Signal]:
+        """The signals with these words."""
         words = request.query_params.get("q", "")
         if len(words) > MOST_CHARACTERS:
             raise InvalidParametersError({"q": [f"Give at most {MOST_CHARACTERS} characters."]})
         asked = declared.chosen(request, {"stack": STACKS, "family": families()})
-        found = matching(words, asked["stack"], asked["family"])
-        return self.get_paginated_response(self.get_serializer(self.paginate_queryset(found), many=True).data)
+        return matching(words, asked["stack"], asked["family"])
 
     def get_object(self) -> Signal:
         """The signal that the address names."""

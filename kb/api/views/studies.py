@@ -1,17 +1,15 @@
 """Studies' published tables, and the priorities that people name."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from django.http import Http404
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kb.api import parameters as declared
 from kb.api.base import ReadView, ReadViewSet
-from kb.api.examples import example
 from kb.api.paging import ListPaging
-from kb.api.problems import InvalidParametersError
 from kb.api.serializers.studies import PrioritiesSerializer, StudyTableSerializer
 from kb.charts.study_tables import StudyTable, study_tables
 from kb.exports import Document
@@ -23,6 +21,8 @@ from kb.priorities.published import published
 from kb.priorities.survey import EXPERIENCES, ROLES, Audience
 from kb.selectors import codebook as read
 from kb.selectors import priorities as read_priorities
+
+AUDIENCES = {"role": [*filter(None, ROLES)], "experience": [*filter(None, EXPERIENCES)]}
 
 
 @extend_schema_view(
@@ -75,20 +75,13 @@ class PrioritiesView(ReadView):
     """The survey's results and the published orders."""
 
     serializer_class = PrioritiesSerializer
-
-    def parameters(self) -> Iterable[OpenApiParameter]:
-        """Whose answers are counted."""
-        yield OpenApiParameter(
-            "role", {"type": "string", "enum": list(filter(None, ROLES))}, description="Only theirs."
-        )
-        yield OpenApiParameter(
-            "experience", {"type": "string", "enum": list(filter(None, EXPERIENCES))}, description="Only with so much."
-        )
-        yield declared.IF_NONE_MATCH
-
-    def examples(self) -> Iterable[OpenApiExample]:
-        """A real answer."""
-        return (example("priorities", self.serializer_class.keys()),)
+    own_parameters = (
+        OpenApiParameter("role", {"type": "string", "enum": list(AUDIENCES["role"])}, description="Only theirs."),
+        OpenApiParameter(
+            "experience", {"type": "string", "enum": list(AUDIENCES["experience"])}, description="Only with so much."
+        ),
+    )
+    example_name = "priorities"
 
     @extend_schema(
         operation_id="priorities_retrieve",
@@ -98,15 +91,7 @@ class PrioritiesView(ReadView):
     )
     def get(self, request: Request) -> Response:
         """The results of the audience. Raises `InvalidParametersError`."""
-        errors = {}
-        for name, known in (("role", ROLES), ("experience", EXPERIENCES)):
-            value = request.query_params.get(name, "")
-            if value not in known:
-                choices = ", ".join(filter(None, known))
-                errors[name] = [f"“{value[:60]}” is not known here. Choose one of: {choices}."]
-        if errors:
-            raise InvalidParametersError(errors)
-        audience = Audience(request.query_params.get("role", ""), request.query_params.get("experience", ""))
+        audience = Audience(**declared.chosen(request, AUDIENCES))
         themes = read_priorities.themes()
         results = read_priorities.survey_results(offered=themes)
         return Response(priorities_document(themes, results, published(), audience))

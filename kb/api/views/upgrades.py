@@ -1,21 +1,18 @@
 """What an upgrade of a package changes."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.core.paginator import Paginator
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
-from kb.api import parameters as declared
 from kb.api.base import ReadView
 from kb.api.bodies import TooLargeProblem
 from kb.api.check_bodies import received_texts
 from kb.api.check_schema import REFUSED, SENT
-from kb.api.examples import example
 from kb.api.paging import MAX_PAGE, whole_number
 from kb.api.problems import MEDIA_TYPE, InvalidParametersError
 from kb.api.serializers.problems import ProblemSerializer
@@ -35,9 +32,11 @@ NO_VERSION = "This is no version: write it as 0.15.4."
 UNKNOWN = "No history of this package was read, and no record names its versions."
 MISSING: dict[Any, OpenApiResponse] = {(404, MEDIA_TYPE): OpenApiResponse(ProblemSerializer, UNKNOWN)}
 # Of what PEP 440 allows the forms that packages are released under, and builds' numbers.
-VERSION = (
+PATTERN = (
     r"^(v?[0-9]+(\.[0-9]+)*((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?(\+[a-z0-9]+(\.[a-z0-9]+)*)?|b[0-9]{2,6})$"
 )
+NAME = {"type": "string", "minLength": 1, "maxLength": 120}
+VERSION = {"type": "string", "pattern": PATTERN, "maxLength": 60}
 
 
 class UpgradeView(ReadView):
@@ -47,23 +46,17 @@ class UpgradeView(ReadView):
     may_be_missing = True
     tidied_methods = ("GET", "HEAD", "POST")
 
-    def parameters(self) -> Iterable[OpenApiParameter]:
-        """The package, the versions, and the page of its history's fixes."""
-        name = {"type": "string", "minLength": 1, "maxLength": 120}
-        text = {"type": "string", "pattern": VERSION, "maxLength": 60}
-        yield OpenApiParameter(
-            "package", name, required=True, description="Its name on PyPI such as `deepspeed`, or owner/name."
-        )
-        yield OpenApiParameter("from", text, required=True, description="The version you have, such as `0.14.2`.")
-        yield OpenApiParameter("to", text, required=True, description="The version you think of, such as `0.15.4`.")
-        yield OpenApiParameter(
+    own_parameters = (
+        OpenApiParameter(
+            "package", NAME, required=True, description="Its name on PyPI such as `deepspeed`, or owner/name."
+        ),
+        OpenApiParameter("from", VERSION, required=True, description="The version you have, such as `0.14.2`."),
+        OpenApiParameter("to", VERSION, required=True, description="The version you think of, such as `0.15.4`."),
+        OpenApiParameter(
             "page", {"type": "integer", "minimum": 1, "maximum": MAX_PAGE}, description="Page of `fixes`; default 1."
-        )
-        yield declared.IF_NONE_MATCH
-
-    def examples(self) -> Iterable[OpenApiExample]:
-        """A real answer."""
-        return (example("upgrade", self.serializer_class.keys()),)
+        ),
+    )
+    example_name = "upgrade"
 
     def get_throttles(self) -> list[BaseThrottle]:
         """A set-up costs what a check does."""

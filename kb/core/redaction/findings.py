@@ -1,27 +1,23 @@
 """The kinds of things that are hidden, what stands for them, and where one was found."""
 
 import re
-from enum import StrEnum
 from typing import NamedTuple
 
+from kb.core.labelled import Labelled
 
-class Kind(StrEnum):
-    """What is hidden. Of two that overlap, the earlier one here wins."""
 
-    SECRET = "secret"  # noqa: S105 - a name, no password
-    EMAIL = "email"
-    IP = "ip"
-    POD = "pod"
-    NODE = "node"
-    HOST = "host"
-    USER = "user"
-    PATH = "path"
-    JOB = "job"
+class Kind(Labelled):
+    """What is hidden, and its plural in a reader's words. Of two that overlap, the earlier one here wins."""
 
-    @property
-    def label(self) -> str:
-        """The plural, in a reader's words."""
-        return LABELS[self]
+    SECRET = "secret", "Tokens, keys and passwords"
+    EMAIL = "email", "E-mail addresses"
+    IP = "ip", "IP addresses"
+    POD = "pod", "Kubernetes pods"
+    NODE = "node", "Nodes that the diagnosis names"
+    HOST = "host", "Other host names"
+    USER = "user", "User names"
+    PATH = "path", "Folders in paths"
+    JOB = "job", "Job numbers"
 
     @property
     def may_be_kept(self) -> bool:
@@ -29,17 +25,6 @@ class Kind(StrEnum):
         return self is not Kind.SECRET
 
 
-LABELS = {
-    Kind.SECRET: "Tokens, keys and passwords",
-    Kind.EMAIL: "E-mail addresses",
-    Kind.IP: "IP addresses",
-    Kind.POD: "Kubernetes pods",
-    Kind.NODE: "Nodes that the diagnosis names",
-    Kind.HOST: "Other host names",
-    Kind.USER: "User names",
-    Kind.PATH: "Folders in paths",
-    Kind.JOB: "Job numbers",
-}
 # What this package puts in a thing's place. Names of this form in a log say nothing of anybody, and stay.
 STAND_IN = re.compile(r"(?<![A-Za-z0-9])(?:ip|pod|node|host|user|path|job)-[1-9]\d{0,5}(?![A-Za-z0-9])")
 LONGEST = 253

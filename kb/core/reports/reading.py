@@ -124,7 +124,7 @@ def shown(line: str) -> str:
 
 def _signed(code: str, lines: Sequence[str]) -> Evidence | None:
     """The first line with a sign of the fact."""
-    pattern = _patterns()[code]
+    pattern = _patterns().get(code)
     if pattern is None:
         return None
     for number, line in enumerate(lines, start=1):
@@ -134,11 +134,13 @@ def _signed(code: str, lines: Sequence[str]) -> Evidence | None:
 
 
 @cache
-def _patterns() -> dict[str, re.Pattern[str] | None]:
-    return {
-        code: re.compile("|".join(f"(?:{sign})" for sign in fact.signs), re.IGNORECASE) if fact.signs else None
-        for code, fact in report_facts().facts.items()
-    }
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """Of facts with signs."""
+    patterns: dict[str, re.Pattern[str]] = {}
+    for code, fact in report_facts().facts.items():
+        if fact.signs:
+            patterns[code] = re.compile("|".join(f"(?:{sign})" for sign in fact.signs), re.IGNORECASE)
+    return patterns
 
 
 def told_symptom(lines: Sequence[str]) -> tuple[str, str]:
@@ -160,13 +162,7 @@ def _in_words(lines: Sequence[str]) -> tuple[str, str]:
     best = (-1, 0, "", "")
     for code, entry in report_facts().symptoms.items():
         for word in entry.words:
-            at = _place_in(text, word)
-            if at >= 0:
-                best = max(best, (word.count(" "), -at, code, word))
+            match = re.search(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", text)
+            if match:
+                best = max(best, (word.count(" "), -match.start(), code, word))
     return best[2], best[3]
-
-
-def _place_in(text: str, word: str) -> int:
-    """Where the word stands as a word; -1 where it does not."""
-    match = re.search(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", text)
-    return match.start() if match else -1

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from kb.core.intervals import wilson
 from kb.core.public_ids import public_id_of
 from kb.core.search.cards import Card
 from kb.core.setups.known_faults import Row
@@ -55,6 +56,15 @@ def certainty_of(stated: str, *, is_curated: bool) -> answers.CertaintyName:
 def names(texts: Iterable[str]) -> list[str]:
     """The first few, each once."""
     return list(dict.fromkeys(texts))[:MOST_NAMES]
+
+
+def cause_row(code: str, name: str, n: int, of: int, *, fixed_by: list[str], examples: list[str]) -> answers.Cause:
+    """A cause of `n` of the `of` issues whose cause is known."""
+    interval = wilson(n, of)
+    return answers.Cause(
+        code=code, name=name, share=round(n / of, 3), low=round(interval.low, 3), high=round(interval.high, 3), n=n,
+        of=of, fixed_by=fixed_by[:FIXES], examples=examples[:EXAMPLES],
+    )  # fmt: skip
 
 
 def range_in_words(row: Row) -> str:

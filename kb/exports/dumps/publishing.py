@@ -60,7 +60,11 @@ def _publish(root: Path, *, today: dt.date, keep: int) -> Published:
         beside.rename(folder)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
-    _lead_to(folder)
+    # Moved into its place, so that `latest` leads somewhere at every moment.
+    link = folder.with_name(f".{LATEST}")
+    link.unlink(missing_ok=True)
+    link.symlink_to(folder.name)
+    link.rename(folder.with_name(LATEST))
     for old in versions_in(root)[keep:]:
         shutil.rmtree(old.folder)
     return Published(folder, is_new=True)
@@ -97,11 +101,3 @@ def _same_tables(first: Path, second: Path) -> bool:
     if names != [name for name in files_of(first) if name.startswith("jsonl/")]:
         return False
     return all(sha256(first / name) == sha256(second / name) for name in names)
-
-
-def _lead_to(folder: Path) -> None:
-    """Have `latest` be this version, at one stroke."""
-    link = folder.with_name(f".{LATEST}")
-    link.unlink(missing_ok=True)
-    link.symlink_to(folder.name)
-    link.rename(folder.with_name(LATEST))

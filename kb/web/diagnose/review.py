@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.diagnose import drafts
 from kb.diagnose import review as service
+from kb.http.downloads import download
 from kb.models import DiagnosisFeedback
 from kb.web.diagnose.sharing import reader_of
 from kb.web.diagnose.sharing_forms import ReviewForm
@@ -125,6 +126,4 @@ def _page(request: HttpRequest, row: DiagnosisFeedback, form: ReviewForm, *, sta
 def _download(request: HttpRequest, pk: int, name: str, draft: Callable[[DiagnosisFeedback], str]) -> HttpResponse:
     _reviewer(request)
     row = _row(pk)
-    response = HttpResponse(draft(row), content_type="application/yaml; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}-{row.pk}.yaml"'
-    return response
+    return download(f"{name}-{row.pk}.yaml", draft(row), "application/yaml")

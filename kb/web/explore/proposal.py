@@ -14,14 +14,16 @@ from kb.models.proposed_categories import MOST_MEANS, MOST_NAME
 from kb.priorities.published import published
 from kb.selectors import priorities as read
 from kb.services.proposed_categories import MOST_A_DAY, ProposalsFullError, propose_category
+from kb.web.explore.survey_form import TrapForm
 
 TOO_MANY = "Too many proposals came from your network today. Keep your text, and send it again tomorrow."
 FULL = "Too many proposals wait to be read, so this one was not taken. Keep your text, and send it again later."
 
 
-class ProposalForm(forms.Form):
+class ProposalForm(TrapForm):
     """A category that is missing."""
 
+    field_order = ("group", "name", "means")
     group = forms.ChoiceField(label="Kind", choices=SurveyPlace.Group.choices, initial=SurveyPlace.Group.BUGS)
     name = forms.CharField(label="Name", max_length=MOST_NAME, min_length=3)
     means = forms.CharField(
@@ -30,23 +32,12 @@ class ProposalForm(forms.Form):
         min_length=10,
         widget=forms.Textarea(attrs={"rows": 4}),
     )
-    website = forms.CharField(
-        label="Leave this empty",
-        required=False,
-        widget=forms.TextInput(attrs={"tabindex": "-1", "autocomplete": "off"}),
-    )
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.fields["group"].widget.attrs["class"] = "form-select"
         for name in ("name", "means"):
             self.fields[name].widget.attrs["class"] = "form-control"
-
-    def clean_website(self) -> str:
-        """Programs fill in every box; people do not see this one."""
-        if self.cleaned_data["website"]:
-            raise forms.ValidationError("This box is there to catch programs. Empty it and send again.")
-        return ""
 
 
 @never_cache

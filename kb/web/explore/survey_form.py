@@ -31,7 +31,23 @@ class RankedGroup(NamedTuple):
     themes: Sequence[Theme]
 
 
-class SurveyForm(forms.Form):
+class TrapForm(forms.Form):
+    """A form with a box that people do not see: programs fill in every box."""
+
+    website = forms.CharField(
+        label="Leave this empty",
+        required=False,
+        widget=forms.TextInput(attrs={"tabindex": "-1", "autocomplete": "off"}),
+    )
+
+    def clean_website(self) -> str:
+        """Refuse what a program sends."""
+        if self.cleaned_data["website"]:
+            raise forms.ValidationError("This box is there to catch programs. Empty it and send again.")
+        return ""
+
+
+class SurveyForm(TrapForm):
     """Role, experience, and up to five themes of each group; bugs are asked of everybody."""
 
     role = forms.ChoiceField(
@@ -45,11 +61,6 @@ class SurveyForm(forms.Form):
         choices=SurveyAnswer.Experience.choices,
         widget=forms.RadioSelect(attrs={"class": "form-check-input"}),
         error_messages={"required": "Choose for how long."},
-    )
-    website = forms.CharField(
-        label="Leave this empty",
-        required=False,
-        widget=forms.TextInput(attrs={"tabindex": "-1", "autocomplete": "off"}),
     )
 
     def __init__(self, *args: Any, themes: Mapping[str, Sequence[Theme]], **kwargs: Any) -> None:
@@ -72,12 +83,6 @@ class SurveyForm(forms.Form):
             fields = [self[name] for name in self._names(group)]
             kind = SurveyPlace.Group(group)
             yield RankedGroup(group, kind.label, ASKED[kind], kind == SurveyPlace.Group.BUGS, fields, members)
-
-    def clean_website(self) -> str:
-        """Programs fill in every box; people do not see this one."""
-        if self.cleaned_data["website"]:
-            raise forms.ValidationError("This box is there to catch programs. Empty it and send again.")
-        return ""
 
     def clean(self) -> dict[str, Any]:
         """Refuse a theme in two places, and an answer without bugs."""

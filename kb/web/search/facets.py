@@ -10,7 +10,7 @@ from html import escape
 from django.http import QueryDict
 from django.utils.safestring import SafeString, mark_safe
 
-from kb.search import FacetGroup, FacetValue, ParsedSearch, SearchResult, search
+from kb.search import FacetGroup, FacetValue, SearchResult, search
 
 SHOWN_VALUES = 10
 FILTER_BOX_ABOVE = 20
@@ -63,7 +63,7 @@ def quick_filters(result: SearchResult) -> list[QuickFilter]:
         return []
     asked = result.asked
     current = [key for key in QUICK if asked.wanted(key) == ("true",)]
-    open_params = _without_quick(asked)
+    open_params = asked.without_terms(term for term in asked.terms if is_quick(term.key, term.meant))
     counted = _counts(search(open_params, limit=0) if current else result)
     filters = []
     for key, name in {**QUICK, "": ALL}.items():
@@ -74,11 +74,6 @@ def quick_filters(result: SearchResult) -> list[QuickFilter]:
         is_current = key in current or (not key and not current)
         filters.append(QuickFilter(key, name, _address(params), change, counted.get(key), is_current))
     return filters
-
-
-def _without_quick(asked: ParsedSearch) -> QueryDict:
-    """The search without any choice among them; on its first page."""
-    return asked.without_terms(term for term in asked.terms if is_quick(term.key, term.meant))
 
 
 def is_quick(key: str, meant: tuple[str, ...]) -> bool:

@@ -9,15 +9,15 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.boards import BoardNode
 from labeling.models import CodingAct, Member, ProjectAxis, Role
 from labeling.questions import MOST_NODE_NAME
+from labeling.refusals import missing_as_404
 from labeling.selectors import coding as selectors
 from labeling.selectors.coding_board import shown_board
 from labeling.services import coding
-from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.access import page_context, project_action, project_form, project_page
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, form_status, posted_data
 
 PAGE = 50
@@ -53,7 +53,6 @@ def open_axis(member: Member) -> ProjectAxis:
     return axis
 
 
-@require_safe
 @project_page()
 def board(request: HttpRequest, member: Member) -> HttpResponse:
     """All codes of closed rounds, in their nodes; what there is instead while there is no board to see."""
@@ -68,8 +67,7 @@ def board(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/coding/board.html", context)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def beginning(request: HttpRequest, member: Member) -> HttpResponse:
     """Ask for open codes from the next codebook on."""
     success = "The newest codebook asks for open codes and a summary. Prepare a round with it."
@@ -101,8 +99,7 @@ ACTS: dict[str, tuple[Callable[[Member, QueryDict], CodingAct], str]] = {
 }
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def codes(request: HttpRequest, member: Member) -> HttpResponse:
     """Do one of `ACTS` to the selected codes."""
     to = reverse("labeling:coding", args=[member.project.slug])
@@ -114,8 +111,7 @@ def codes(request: HttpRequest, member: Member) -> HttpResponse:
     return act_and_redirect(request, lambda: service(member, request.POST), success, to)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def node(request: HttpRequest, member: Member, node: str) -> HttpResponse:
     """A node's words; its buttons also move and remove it."""
     there = selectors.board_of(axis=open_axis(member)).nodes.get(node)
@@ -140,7 +136,6 @@ def node(request: HttpRequest, member: Member, node: str) -> HttpResponse:
     return render(request, "labeling/coding/node.html", context, status=form_status(form))
 
 
-@require_safe
 @project_page()
 def history(request: HttpRequest, member: Member) -> HttpResponse:
     """Every act on the board, the newest first."""
@@ -153,8 +148,7 @@ def history(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/coding/history.html", context)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def undoing(request: HttpRequest, member: Member, act: int) -> HttpResponse:
     """Take an act back."""
     with missing_as_404():

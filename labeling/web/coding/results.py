@@ -6,19 +6,19 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
-from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import streamed
 from labeling.models import AxisKind, Member, Role
 from labeling.questions import MOST_NAME
 from labeling.selectors import coding as selectors
 from labeling.selectors.coding_mapped import mapped_votes
 from labeling.selectors.coding_rows import CODE_COLUMNS, downloaded_rows
 from labeling.services.coding_codebook import make_codebook, open_questions
-from labeling.web.access import page_context, project_page
+from labeling.web.access import page_context, project_form, project_page
 from labeling.web.coding.board import open_axis
 from labeling.web.forms import PlainForm, apply_form, form_status, posted_data
 from labeling.web.results.agreement_rows import number_of
@@ -57,8 +57,7 @@ class CodebookForm(PlainForm):
         )  # fmt: skip
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def codebook(request: HttpRequest, member: Member) -> HttpResponse:
     """Make the next codebook of the board's nodes."""
     board = selectors.board_of(axis=open_axis(member))
@@ -73,7 +72,6 @@ def codebook(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/coding/codebook.html", context, status=form_status(form))
 
 
-@require_safe
 @project_page()
 def mapping(request: HttpRequest, member: Member) -> HttpResponse:
     """What each vote would have been by the nodes, and the agreement after merging."""
@@ -85,9 +83,8 @@ def mapping(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/coding/mapped.html", context)
 
 
-@require_safe
 @project_page()
-def download(request: HttpRequest, member: Member, format_: str) -> HttpResponseBase:  # noqa: ARG001 as all views
+def download_codes(request: HttpRequest, member: Member, format_: str) -> HttpResponseBase:  # noqa: ARG001 as all views
     """Every code as it was written, with where it is on the board."""
     lines: Iterable[str]
     rows = downloaded_rows(axis=open_axis(member))
@@ -96,6 +93,4 @@ def download(request: HttpRequest, member: Member, format_: str) -> HttpResponse
     else:
         records = (dict(zip(CODE_COLUMNS, row, strict=True)) for row in rows)
         lines, media = (json.dumps(row, ensure_ascii=False) + "\n" for row in records), "application/jsonl"
-    response = StreamingHttpResponse(lines, content_type=f"{media}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{member.project.slug}-codes.{format_}"'
-    return response
+    return streamed(f"{member.project.slug}-codes.{format_}", lines, media)

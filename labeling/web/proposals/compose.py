@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from kb.web.parameters import one_by_one
 from labeling.models import Member, NodeVersion, Proposal, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import codebook_history
 from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.selectors.proposals import permissions, proposal_of
 from labeling.services.proposals import propose, rewrite
-from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.access import page_context, project_form
 from labeling.web.forms import Initial, apply_form, form_status, number_from, posted_data
 from labeling.web.proposals.forms import ABOUT_ONE, MOST_PARTS, ProposalForm, initial_of
 from labeling.web.settling.forms import indented
@@ -39,8 +38,7 @@ class Shape:
         return bool(self.axis and self.kind and (self.about or self.kind not in ABOUT_ONE))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
+@project_form(Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
 @one_by_one("evidence")
 def proposing(request: HttpRequest, member: Member) -> HttpResponse:
     """Write a proposal; nobody else sees it until voting opens."""
@@ -73,8 +71,7 @@ def proposing(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/proposals/new.html", context, status=form_status(form))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
+@project_form(Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
 def editing(request: HttpRequest, member: Member, proposal: int) -> HttpResponse:
     """Change a proposal that is not put to the vote yet; the URL may ask for more or fewer parts of a split."""
     with missing_as_404():

@@ -7,17 +7,16 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
 
 from labeling.models import Member, Proposal, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import proposals as selectors
 from labeling.selectors.effects import recheck_effect
 from labeling.selectors.impact import impact, touched_issues
 from labeling.selectors.names import name_of
 from labeling.services.codebook_changes import prepare_recheck
 from labeling.services.proposals import put_to_vote, vote_on, withdraw
-from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.access import page_context, project_action, project_page
 from labeling.wordings import wording_of
 
 PAGE = 25
@@ -32,7 +31,6 @@ class SentBallot(TypedDict):
     reason: str
 
 
-@require_safe
 @project_page()
 def proposals(request: HttpRequest, member: Member) -> HttpResponse:
     """What is voted on, one's own drafts, and what was decided."""
@@ -52,22 +50,19 @@ def proposals(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/proposals/list.html", context)
 
 
-@require_safe
 @project_page()
 def proposal(request: HttpRequest, member: Member, proposal: int) -> HttpResponse:
     """One proposal."""
     return _show(request, member, proposal)
 
 
-@require_POST
-@project_page(*VOTERS)
+@project_action(*VOTERS)
 def putting(request: HttpRequest, member: Member, proposal: int) -> HttpResponse:
     """Put it to the vote."""
     return _do(request, member, proposal, lambda row: put_to_vote(member=member, proposal=row), "Voting is open.")
 
 
-@require_POST
-@project_page(*VOTERS)
+@project_action(*VOTERS)
 def balloting(request: HttpRequest, member: Member, proposal: int) -> HttpResponse:
     """Vote on it."""
     with missing_as_404():
@@ -85,15 +80,13 @@ def balloting(request: HttpRequest, member: Member, proposal: int) -> HttpRespon
     return redirect("labeling:proposal", member.project.slug, proposal)
 
 
-@require_POST
-@project_page(*VOTERS)
+@project_action(*VOTERS)
 def withdrawing(request: HttpRequest, member: Member, proposal: int) -> HttpResponse:
     """Take it back before it is decided."""
     return _do(request, member, proposal, lambda row: withdraw(author=member, proposal=row), "It is withdrawn.")
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def rechecking(request: HttpRequest, member: Member, proposal: int) -> HttpResponse:
     """Prepare the round in which the issues it touches are labelled again."""
     success = "The round is prepared. Open it when you are ready: each issue goes to the people who labelled it."

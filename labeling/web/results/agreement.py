@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from django.core.cache import cache
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import streamed
 from kb.web.parameters import chosen
 from labeling.agreement import MISSING, SAMPLES, SEED, AxisReport, VoteTable
 from labeling.agreement.reasons import said
@@ -23,7 +23,6 @@ from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, ONE_SENDING, deleg
 MOST_PAIRS_SHOWN = 450
 
 
-@require_safe
 @project_page()
 def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """A round's agreement: all axes in short, one of them in full."""
@@ -62,7 +61,6 @@ def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse
     return response
 
 
-@require_safe
 @project_page()
 def matrix(request: HttpRequest, member: Member, number: int) -> HttpResponseBase:
     """The table that one axis' numbers were computed from, as CSV: issues by annotators."""
@@ -72,10 +70,7 @@ def matrix(request: HttpRequest, member: Member, number: int) -> HttpResponseBas
     axis = chosen(request.GET, "axis", names.axes.items(), noun="axis")
     if axis not in tables:
         raise Http404("Nothing was voted on this question.")
-    response = StreamingHttpResponse(csv_lines(_csv_rows(tables[axis])), content_type="text/csv; charset=utf-8")
-    name = f"{member.project.slug}-round-{round_.number}-{axis}.csv"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return streamed(f"{member.project.slug}-round-{round_.number}-{axis}.csv", csv_lines(_csv_rows(tables[axis])))
 
 
 def _measured(member: Member, round_: Round, votes: results.VoteSet, names: results.Names) -> results.Measured | None:

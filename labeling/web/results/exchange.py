@@ -5,24 +5,24 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import download, streamed
 from kb.web.parameters import chosen
 from labeling.exchange import export as exporting
 from labeling.exchange import intake
 from labeling.exchange.serialize import WRITERS
 from labeling.exchange.values import Options
 from labeling.models import Job, Member, Role, VoteImport
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors.axes import axis_names
 from labeling.selectors.round_lists import opened_rounds
 from labeling.selectors.team import team
 from labeling.selectors.vote_imports import vote_import, vote_imports
 from labeling.services import jobs
-from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.access import page_context, project_form, project_page
 from labeling.web.forms import PlainForm, form_status, number_from
 from labeling.web.results.jobs import hand_over
 
@@ -48,8 +48,7 @@ class ImportForm(PlainForm):
         self.fields["axis"].choices = [("", "Stated in the file"), *axes.items()]  # type: ignore[attr-defined]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page()
+@project_form()
 def exchange(request: HttpRequest, member: Member) -> HttpResponse:
     """Downloads for everybody; for leads also the files that came in, and a form for the next one."""
     is_lead = member.has(Role.LEAD)
@@ -69,7 +68,6 @@ def exchange(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/results/exchange.html", context, status=form_status(form))
 
 
-@require_safe
 @project_page()
 def export(request: HttpRequest, member: Member, format_: str) -> HttpResponseBase:
     """The votes that the reader may see now, of one round or of all, as a file."""
@@ -81,15 +79,11 @@ def export(request: HttpRequest, member: Member, format_: str) -> HttpResponseBa
     selected = [rounds[number]] if number else list(rounds.values())
     _, content_type, extension = WRITERS[format_]
     text = exporting.export(member=member, rounds=selected, format_=format_)
-    response = StreamingHttpResponse(text, content_type=f"{content_type}; charset=utf-8")
     part = f"round-{number}" if number else "all-rounds"
-    name = f"{member.project.slug}-{part}-{format_.replace('_', '-')}.{extension}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return streamed(f"{member.project.slug}-{part}-{format_.replace('_', '-')}.{extension}", text, content_type)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def import_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """What a file would give, who is who in it, and importing it."""
     with missing_as_404():
@@ -116,16 +110,13 @@ def import_page(request: HttpRequest, member: Member, number: int) -> HttpRespon
     return render(request, "labeling/results/import.html", context)
 
 
-@require_safe
 @project_page(Role.LEAD)
 def rejected(request: HttpRequest, member: Member, number: int) -> HttpResponse:  # noqa: ARG001 as every view
     """Every line that cannot be imported, with its reason, as CSV."""
     with missing_as_404():
         file = vote_import(member=member, pk=number)
     lines = [(row.line, row.reason) for row in intake.plan_of(file).rejected]
-    content = "".join(csv_lines([("line", "reason"), *lines]))
-    headers = {"Content-Disposition": f'attachment; filename="rejected-lines-{number}.csv"'}
-    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
+    return download(f"rejected-lines-{number}.csv", "".join(csv_lines([("line", "reason"), *lines])))
 
 
 def _keep_file(request: HttpRequest, member: Member, form: ImportForm) -> HttpResponse | None:

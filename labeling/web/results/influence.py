@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from kb.core.intervals import Interval
 from labeling.agreement.influence import LEAST, Agreed, Difference
@@ -42,7 +41,6 @@ class DifferenceRow:
     newcombe: str
 
 
-@require_safe
 @project_page()
 def influence(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The report of a round, once it is closed and the reader may see all of its votes."""
@@ -56,7 +54,11 @@ def influence(request: HttpRequest, member: Member, number: int) -> HttpResponse
         context["readers"] = [_reader_rows(reader, names) for reader in report.readers]
         if report.influence is not None:
             context |= {"influence": report.influence, "arms": _arms(report.influence, names)}
-            context["differences"] = _differences(report.influence, names)
+            rows = [_row("Median seconds per vote", report.influence.seconds, is_share=False)]
+            for axis in report.influence.axes:
+                rows.append(_row(f"{names[axis.axis]}: equal to the suggestion", axis.followed))
+                rows.append(_row(f"{names[axis.axis]}: equal to it where the decision differs", axis.misled))
+            context["differences"] = rows
     return render(request, "labeling/results/influence.html", context)
 
 
@@ -77,14 +79,6 @@ def _arms(influence: selectors.Influence, names: Mapping[str, str]) -> list[tupl
 def _numbers(name: str, agreed: Agreed) -> Numbers:
     kappa = None if agreed.kappa is None else number_of(agreed.kappa)
     return Numbers(name, agreed.units, number_of(agreed.percent), number_of(agreed.alpha), kappa)
-
-
-def _differences(influence: selectors.Influence, names: Mapping[str, str]) -> list[DifferenceRow]:
-    rows = [_row("Median seconds per vote", influence.seconds, is_share=False)]
-    for axis in influence.axes:
-        rows.append(_row(f"{names[axis.axis]}: equal to the suggestion", axis.followed))
-        rows.append(_row(f"{names[axis.axis]}: equal to it where the decision differs", axis.misled))
-    return rows
 
 
 def _row(name: str, difference: Difference, *, is_share: bool = True) -> DifferenceRow:

@@ -5,15 +5,14 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
 
 from labeling.models import Job, Member, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors.jobs import job_of, round_number, waiting_file
 from labeling.selectors.names import name_of
 from labeling.services import jobs
 from labeling.tasks import run_job
-from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.access import page_context, project_action, project_page
 from labeling.web.results.queueing import send, worker_is_alive
 
 LOOK_AGAIN_SECONDS = 3
@@ -35,7 +34,6 @@ def send_job(request: HttpRequest, job: Job) -> None:
     transaction.on_commit(on_commit)
 
 
-@require_safe
 @project_page(Role.LEAD)
 def job_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """How far a job is, and what came of it."""
@@ -58,8 +56,7 @@ def job_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return response
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def job_again(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Hand a job over once more: it failed, or its worker is gone."""
     with missing_as_404():

@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from labeling.models import Member, Role
 from labeling.selectors.axes import axis_names
@@ -14,7 +13,6 @@ from labeling.web.results.over_rounds import over_rounds
 from labeling.web.results.queueing import worker_is_alive
 
 
-@require_safe
 @project_page()
 def results(request: HttpRequest, member: Member) -> HttpResponse:
     """The rounds whose votes the reader may see, and links to everything that leaves the project."""

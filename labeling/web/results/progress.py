@@ -3,7 +3,6 @@
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from labeling.models import Member, Role
 from labeling.selectors import results
@@ -21,7 +20,6 @@ from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, delegate, worker_i
 WEAKEST = 3
 
 
-@require_safe
 @project_page(Role.LEAD, Role.OBSERVER)
 def progress_page(request: HttpRequest, member: Member) -> HttpResponse:
     """How the project gets on."""

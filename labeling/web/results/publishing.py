@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
 
 from labeling.models import Job, Member, Role
 from labeling.refusals import RefusedError
@@ -15,13 +14,12 @@ from labeling.selectors.publication_requests import history
 from labeling.selectors.readers import assisted_decisions
 from labeling.services import jobs
 from labeling.services import publication_requests as services
-from labeling.web.access import page_context, project_page
+from labeling.web.access import page_context, project_action, project_page
 from labeling.web.forms import act_and_redirect
 from labeling.web.results.answer_table import answer_table, chosen_scope
 from labeling.web.results.jobs import hand_over
 
 
-@require_safe
 @project_page(Role.LEAD)
 def publish_page(request: HttpRequest, member: Member) -> HttpResponse:
     """What publishing would change now, `?pilots=1` with pilot rounds, and everything published so far."""
@@ -43,8 +41,7 @@ def publish_page(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/results/publish.html", context)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def publish(request: HttpRequest, member: Member) -> HttpResponse:
     """Ask curators to publish; a demo is published at once."""
     pilots = request.POST.get("pilots") == "1"
@@ -58,8 +55,7 @@ def publish(request: HttpRequest, member: Member) -> HttpResponse:
     )
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def take_back(request: HttpRequest, member: Member) -> HttpResponse:
     """Take the request that waits back."""
     return act_and_redirect(
@@ -67,8 +63,7 @@ def take_back(request: HttpRequest, member: Member) -> HttpResponse:
     )
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def withdraw(request: HttpRequest, member: Member) -> HttpResponse:
     """Ask for everything that was published to be taken out."""
     return _begin(request, member, lambda: services.ask_to_withdraw(lead=member))

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from kb.charts.figures import decimal, percent, percent_range
 from kb.exports.tables import csv_lines
+from kb.http.downloads import streamed
 from labeling.models import Member, Role, Round
 from labeling.releases.quality import EVERYBODY, RESULT_COLUMNS, result_rows
 from labeling.selectors.axes import axis_names
@@ -42,7 +42,6 @@ class PersonRow:
     found: PersonCheck
 
 
-@require_safe
 @project_page()
 def quality(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The checks that the reader may see."""
@@ -66,16 +65,13 @@ def quality(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return render(request, "labeling/results/quality.html", context)
 
 
-@require_safe
 @project_page()
 def table(request: HttpRequest, member: Member, number: int) -> HttpResponseBase:  # noqa: ARG001 as every view
     """The same numbers, unrounded, as CSV."""
     round_ = round_of(member, number)
     found = checks_of(member=member, round_=round_)
     rows = result_rows(number, found, _names(member, found))
-    response = StreamingHttpResponse(csv_lines([RESULT_COLUMNS, *rows]), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{member.project.slug}-round-{number}-quality.csv"'
-    return response
+    return streamed(f"{member.project.slug}-round-{number}-quality.csv", csv_lines([RESULT_COLUMNS, *rows]))
 
 
 def _names(member: Member, found: Checks) -> Mapping[int, str]:

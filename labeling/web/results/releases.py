@@ -6,18 +6,17 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.web.markup.markdown import render_document
 from kb.web.parameters import chosen
 from labeling.models import Job, Member, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.releases import archive, build
 from labeling.releases.comparison import compare
 from labeling.selectors.names import name_of
 from labeling.selectors.releases import may_read, release_of, releases
 from labeling.services import jobs
-from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.access import page_context, project_form, project_page
 from labeling.web.forms import PlainForm, form_status
 from labeling.web.results.jobs import hand_over
 
@@ -36,8 +35,7 @@ class ReleaseForm(PlainForm):
     note = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}), label="What changed")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page()
+@project_form()
 def release_list(request: HttpRequest, member: Member) -> HttpResponse:
     """All releases; leads make the next one here."""
     is_lead = member.has(Role.LEAD)
@@ -65,7 +63,6 @@ def release_list(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/results/releases.html", context, status=form_status(form))
 
 
-@require_safe
 @project_page()
 def release_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """One release: how to cite and check it, its method, and what is new against another one."""
@@ -92,7 +89,6 @@ def release_page(request: HttpRequest, member: Member, number: int) -> HttpRespo
     return render(request, "labeling/results/release.html", context)
 
 
-@require_safe
 @project_page()
 def release_file(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The archive itself."""

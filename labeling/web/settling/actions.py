@@ -13,7 +13,6 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.html import format_html
-from django.views.decorators.http import require_POST
 
 from labeling.models import Decision, Item, Member, Role
 from labeling.refusals import RefusedError
@@ -22,7 +21,7 @@ from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.selectors.dossier import voter_with
 from labeling.services.decisions import accept, adjudicate, reopen
 from labeling.services.settling import give_opinions, revise, say, stay, take_answer
-from labeling.web.access import project_page
+from labeling.web.access import project_action
 from labeling.web.forms import act_and_redirect, number_from
 from labeling.web.settling.disagreement import RefusedForms, item_url, released_item, show
 from labeling.web.settling.forms import AxisForm, ChoiceForm, DecisionForm, OpinionForm, PostForm, ReopenForm
@@ -45,8 +44,7 @@ class Target:
         return f"{item_url(request, self.item.round, self.item.position)}#axis-{self.nodes.axis.code}"
 
 
-@require_POST
-@project_page(Role.LEAD, Role.ANNOTATOR)
+@project_action(Role.LEAD, Role.ANNOTATOR)
 def saying(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Post to the discussion of an axis."""
     target = target_of(member, number, position, axis)
@@ -58,8 +56,7 @@ def saying(request: HttpRequest, member: Member, number: int, position: int, axi
     return _do(request, target, PostForm(target.nodes, request.POST), act)
 
 
-@require_POST
-@project_page(Role.LEAD, Role.ANNOTATOR)
+@project_action(Role.LEAD, Role.ANNOTATOR)
 def revising(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Revise one's answer after the discussion."""
     target = target_of(member, number, position, axis)
@@ -71,8 +68,7 @@ def revising(request: HttpRequest, member: Member, number: int, position: int, a
     return _do(request, target, ChoiceForm(target.nodes, request.POST), act)
 
 
-@require_POST
-@project_page(Role.LEAD, Role.ANNOTATOR)
+@project_action(Role.LEAD, Role.ANNOTATOR)
 def staying(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Stay with one's answer."""
     target = target_of(member, number, position, axis)
@@ -82,8 +78,7 @@ def staying(request: HttpRequest, member: Member, number: int, position: int, ax
     )  # fmt: skip
 
 
-@require_POST
-@project_page(Role.LEAD, Role.ANNOTATOR)
+@project_action(Role.LEAD, Role.ANNOTATOR)
 def taking(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Take the answer of the voter with this letter, as it was on the page."""
     target = target_of(member, number, position, axis)
@@ -99,8 +94,7 @@ def taking(request: HttpRequest, member: Member, number: int, position: int, axi
     return act_and_redirect(request, act, success, target.url(request))
 
 
-@require_POST
-@project_page(Role.ADJUDICATOR)
+@project_action(Role.ADJUDICATOR)
 def opining(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Give first opinions on all axes that are asked for."""
     item = released_item(member, number, position)
@@ -120,8 +114,7 @@ def opining(request: HttpRequest, member: Member, number: int, position: int) ->
     return redirect(item_url(request, item.round, item.position))
 
 
-@require_POST
-@project_page(Role.ADJUDICATOR)
+@project_action(Role.ADJUDICATOR)
 def deciding(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Settle an axis as an adjudicator."""
     target = target_of(member, number, position, axis)
@@ -142,8 +135,7 @@ def deciding(request: HttpRequest, member: Member, number: int, position: int, a
     return _do(request, target, DecisionForm(target.nodes, request.POST), act, following)
 
 
-@require_POST
-@project_page(Role.LEAD, Role.ADJUDICATOR)
+@project_action(Role.LEAD, Role.ADJUDICATOR)
 def reopening(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Take a decision out of force."""
     target = target_of(member, number, position, axis)
@@ -158,8 +150,7 @@ def reopening(request: HttpRequest, member: Member, number: int, position: int, 
     return _do(request, target, ReopenForm(target.nodes, request.POST), act)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def accepting(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Accept what the votes on one axis decide."""
     target = target_of(member, number, position, axis)

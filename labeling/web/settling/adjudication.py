@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from kb.web.parameters import chosen
 from labeling.models import Decision, Item, Member, Role
@@ -30,7 +29,6 @@ class OverdueLine:
     people: str
 
 
-@require_safe
 @project_page(Role.ADJUDICATOR)
 def adjudication(request: HttpRequest, member: Member) -> HttpResponse:
     """What waits for the reader, and what they decided."""

@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_safe
 
 from kb.web.markup import markdown, mirrored
 from labeling.ballots import Choice
@@ -114,7 +113,6 @@ class Panel:
         return self.own_codes if self.opinion.reason or speaks_for_itself(first, votes=votes, opinion=first) else ""
 
 
-@require_safe
 @project_page()
 def disagreement(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """The page of one issue."""

@@ -10,10 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import capfirst
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.models import Decision, Item, Member, Role, Round
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import round_lists
 from labeling.selectors.acceptance import acceptance_of, acceptances, preview, ways_of
 from labeling.selectors.adjudication import desk
@@ -23,7 +22,7 @@ from labeling.selectors.effects import discussion_effects, effects_wanted, round
 from labeling.selectors.names import names_by_id
 from labeling.services.decisions import accept, reopen_acceptance
 from labeling.tasks import compare_round
-from labeling.web.access import Context, missing_as_404, page_context, project_page, round_of
+from labeling.web.access import Context, page_context, project_action, project_form, project_page, round_of
 from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, delegate
 from labeling.web.settling.discussions import DaysForm
 from labeling.web.settling.queue_filters import STATES, queue_filters
@@ -58,7 +57,6 @@ class Tally:
         return 100 * self.decided // self.disputes if self.disputes else 100
 
 
-@require_safe
 @project_page()
 def rounds(request: HttpRequest, member: Member) -> HttpResponse:
     """The rounds with how far their disagreements are settled."""
@@ -73,7 +71,6 @@ def rounds(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/settling/rounds.html", context)
 
 
-@require_safe
 @project_page()
 def disagreements(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The queue: released issues, and only the axes in conflict."""
@@ -108,8 +105,7 @@ def disagreements(request: HttpRequest, member: Member, number: int) -> HttpResp
     return render(request, "labeling/settling/disagreements.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def accepting(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Accept at once what the votes decide: a preview first, then it is done."""
     round_ = round_of(member, number)
@@ -143,8 +139,7 @@ def accepting(request: HttpRequest, member: Member, number: int) -> HttpResponse
     return render(request, "labeling/settling/accept.html", context)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def undoing(request: HttpRequest, member: Member, number: int, acceptance: int) -> HttpResponse:
     """Reopen what was accepted together."""
     with missing_as_404():
@@ -157,7 +152,6 @@ def undoing(request: HttpRequest, member: Member, number: int, acceptance: int) 
     return redirect(reverse("labeling:accept", args=[member.project.slug, number]) + f"?how={row.how}")
 
 
-@require_safe
 @project_page()
 def effects(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The agreement before and after the discussion, and why annotators differed."""

@@ -5,13 +5,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from labeling.models import Member, Role
 from labeling.refusals import RefusedError
 from labeling.services import discussions as services
 from labeling.services.discussions import MOST_DAYS
-from labeling.web.access import project_page, round_of
+from labeling.web.access import project_action, round_of
 from labeling.web.forms import PlainForm, act_and_redirect
 from labeling.web.settling.actions import target_of
 
@@ -25,8 +24,7 @@ class DaysForm(PlainForm):
     )  # fmt: skip
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def ending(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """End the discussion of an axis."""
     target = target_of(member, number, position, axis)
@@ -36,8 +34,7 @@ def ending(request: HttpRequest, member: Member, number: int, position: int, axi
     )  # fmt: skip
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def resuming(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
     """Take the end of a discussion back."""
     target = target_of(member, number, position, axis)
@@ -47,8 +44,7 @@ def resuming(request: HttpRequest, member: Member, number: int, position: int, a
     )  # fmt: skip
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def ending_all(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """End all discussions of the round that wait for somebody."""
     round_ = round_of(member, number)
@@ -60,8 +56,7 @@ def ending_all(request: HttpRequest, member: Member, number: int) -> HttpRespons
     return redirect("labeling:disagreements", member.project.slug, number)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def setting_days(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Change how many days the round's discussions have."""
     round_, form = round_of(member, number), DaysForm(request.POST)

@@ -4,13 +4,12 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from labeling.models import Member, Role
 from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right
 from labeling.services.cloning import clone_project
-from labeling.web.access import logged_in_user, page_context, project_page
+from labeling.web.access import logged_in_user, page_context, project_form
 from labeling.web.forms import form_status, posted_data
 from labeling.web.setup.project_creation import DescriptionForm
 
@@ -31,8 +30,7 @@ class CloneForm(DescriptionForm):
     )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def cloning(request: HttpRequest, member: Member) -> HttpResponse:
     """The form for a project like this one. Leads without the right to found projects read how they may get it."""
     if not has_right(logged_in_user(request), Right.FOUND):

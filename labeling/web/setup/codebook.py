@@ -8,14 +8,14 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.models import Codebook, CrossRule, Member, Role
+from labeling.refusals import missing_as_404
 from labeling.selectors import codebook_history as selectors
 from labeling.selectors.axes import has_votes
 from labeling.selectors.coding_board import made_of
 from labeling.services.cross_rules import add_rule, retire_rule
-from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.access import page_context, project_action, project_form, project_page
 from labeling.web.choices import node_choices
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data
 
@@ -52,7 +52,6 @@ class RuleForm(PlainForm):
         )
 
 
-@require_safe
 @project_page()
 def codebook(request: HttpRequest, member: Member, version: int | None = None) -> HttpResponse:
     """The codebook in its newest version, or in an earlier one."""
@@ -74,7 +73,6 @@ def codebook(request: HttpRequest, member: Member, version: int | None = None) -
     return render(request, "labeling/setup/codebook.html", context)
 
 
-@require_safe
 @project_page()
 def history(request: HttpRequest, member: Member) -> HttpResponse:
     """All versions, with what each changed."""
@@ -82,8 +80,7 @@ def history(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/codebook_history.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page()
+@project_form()
 def rules(request: HttpRequest, member: Member) -> HttpResponse:
     """The rules across axes; leads add one by POST."""
     newest = _newest(member)
@@ -102,8 +99,7 @@ def rules(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/rules.html", context)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def retirement(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """Retire a rule."""
     with missing_as_404():

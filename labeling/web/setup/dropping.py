@@ -5,11 +5,10 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST
 
 from labeling.models import Member, Role
 from labeling.services import dropping as services
-from labeling.web.access import item_of, page_context, project_page, round_of
+from labeling.web.access import item_of, page_context, project_action, project_form, round_of
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, form_status, posted_data
 
 MOST_CHARACTERS = 500
@@ -24,8 +23,7 @@ class DropForm(PlainForm):
     )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def drop(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """What dropping an issue does; on POST, drop it."""
     item = item_of(round_of(member, number), position)
@@ -41,8 +39,7 @@ def drop(request: HttpRequest, member: Member, number: int, position: int) -> Ht
     return render(request, "labeling/setup/drop.html", context, status=form_status(form))
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def back(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Put a dropped issue back."""
     item = item_of(round_of(member, number), position)

@@ -4,14 +4,14 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
 
 from labeling.models import Member, Pass, Role
+from labeling.refusals import missing_as_404
 from labeling.selectors import flags as selectors
 from labeling.selectors.names import name_of
 from labeling.selectors.visible import is_blind
 from labeling.services.flags import answer_flag
-from labeling.web.access import missing_as_404, page_context, project_page, round_of
+from labeling.web.access import page_context, project_form, project_page, round_of
 from labeling.web.forms import PlainForm, apply_form, form_status, posted_data
 from labeling.web.setup.dropping import MOST_CHARACTERS
 
@@ -42,7 +42,6 @@ class AnswerForm(PlainForm):
     )
 
 
-@require_safe
 @project_page(Role.LEAD)
 def flags(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The flags that wait for an answer, and those that have one."""
@@ -58,8 +57,7 @@ def flags(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return render(request, "labeling/setup/flags.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def answer(request: HttpRequest, member: Member, number: int, pk: int) -> HttpResponse:
     """One flag with the form for its answer; on POST, it is answered and closed."""
     round_ = round_of(member, number)

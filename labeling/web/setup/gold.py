@@ -12,7 +12,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from kb.web.markup import mirrored
 from labeling.ballots import Choice
@@ -23,7 +22,7 @@ from labeling.selectors import gold as selectors
 from labeling.selectors.names import name_of
 from labeling.selectors.votes import choice_of
 from labeling.services import gold as services
-from labeling.web.access import item_of, page_context, project_page, round_of
+from labeling.web.access import item_of, page_context, project_action, project_form, project_page, round_of
 from labeling.web.comments import thread_of
 from labeling.web.forms import PlainForm, act_and_redirect, form_status, posted_data
 from labeling.web.settling.forms import ChoiceForm, initial_choice
@@ -64,15 +63,13 @@ class FileForm(ReasonForm):
     field_order = ("file", "format", "reason", "adds")
 
 
-@require_safe
 @project_page(Role.LEAD, Role.ADJUDICATOR)
 def gold(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The round's issues with their gold answers, and the form for a file."""
     return _page(request, member, _round(member, number), FileForm())
 
 
-@require_POST
-@project_page(Role.LEAD, Role.ADJUDICATOR)
+@project_action(Role.LEAD, Role.ADJUDICATOR)
 def file(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Take gold answers in from a file; what cannot be taken is told with its reasons."""
     round_ = _round(member, number)
@@ -90,8 +87,7 @@ def file(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return _page(request, member, _round(member, number), form if taken is None else FileForm(), taken)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD, Role.ADJUDICATOR)
+@project_form(Role.LEAD, Role.ADJUDICATOR)
 def answers(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """The right answers to one issue; on POST, they are given."""
     item = item_of(_round(member, number), position)
@@ -116,8 +112,7 @@ def answers(request: HttpRequest, member: Member, number: int, position: int) ->
     return _answers_page(request, member, item, form, question_forms, has_gold=bool(given))
 
 
-@require_POST
-@project_page(Role.LEAD, Role.ADJUDICATOR)
+@project_action(Role.LEAD, Role.ADJUDICATOR)
 def taking_out(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Take an issue's gold answers out."""
     item = item_of(_round(member, number), position)

@@ -4,13 +4,12 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.web.markup.markdown import render_document
 from labeling.models import Guideline, Member, Role
 from labeling.selectors import guidelines as selectors
 from labeling.services.codebooks import write_guideline
-from labeling.web.access import page_context, project_page
+from labeling.web.access import page_context, project_form, project_page
 from labeling.web.forms import PlainForm, apply_form, number_from, posted_data
 from labeling.web.setup.differences import differences
 
@@ -35,14 +34,12 @@ class GuidelineForm(PlainForm):
     based_on = forms.IntegerField(widget=forms.HiddenInput)
 
 
-@require_safe
 @project_page()
 def guidelines(request: HttpRequest, member: Member) -> HttpResponse:
     """The newest guidelines."""
     return _page(request, member, selectors.newest(project_id=member.project_id), is_newest=True)
 
 
-@require_safe
 @project_page()
 def version(request: HttpRequest, member: Member, version: int) -> HttpResponse:
     """The guidelines in one version."""
@@ -63,8 +60,7 @@ def _page(request: HttpRequest, member: Member, guideline: Guideline | None, *, 
     return render(request, "labeling/setup/guidelines.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def writing(request: HttpRequest, member: Member) -> HttpResponse:
     """Write the next version; the button Preview renders it without saving it."""
     number, text = 0, ""
@@ -87,7 +83,6 @@ def writing(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/write_guidelines.html", context)
 
 
-@require_safe
 @project_page()
 def history(request: HttpRequest, member: Member) -> HttpResponse:
     """All versions, with what each changed and which rounds use it."""
@@ -95,7 +90,6 @@ def history(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/guideline_history.html", context)
 
 
-@require_safe
 @project_page()
 def changes(request: HttpRequest, member: Member, version: int) -> HttpResponse:
     """The diff of one version to the one before, or to an earlier one by `?since=`."""

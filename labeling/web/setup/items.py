@@ -3,19 +3,19 @@
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import download, streamed
 from labeling.exchange import item_intake as services
 from labeling.exchange.items import FORMATS, write
 from labeling.models import Job, Member, OwnItemFile, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors.own_items import item_file, item_rows, own_items, unused_items
 from labeling.services import jobs
-from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.access import page_context, project_action, project_form, project_page
 from labeling.web.forms import PlainForm, act_and_redirect, form_status, number_from
 from labeling.web.results.jobs import hand_over
 
@@ -33,8 +33,7 @@ class ItemsForm(PlainForm):
     )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def items(request: HttpRequest, member: Member) -> HttpResponse:
     """The items, found by words of their id or title; a file that is sent is stored with its dry run."""
     form = ItemsForm(request.POST, request.FILES) if request.method == "POST" else ItemsForm()
@@ -58,8 +57,7 @@ def items(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/items.html", context, status=form_status(form))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def file_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """What the file that waits would give, and taking it in."""
     file = _file(member, number)
@@ -84,32 +82,24 @@ def file_page(request: HttpRequest, member: Member, number: int) -> HttpResponse
     return render(request, "labeling/setup/items_file.html", context)
 
 
-@require_safe
 @project_page(Role.LEAD)
 def rejected(request: HttpRequest, member: Member, number: int) -> HttpResponse:  # noqa: ARG001 as every view
     """Every row of the file that cannot be taken, with its reason, as CSV."""
     batches = services.check(project_id=member.project_id, content=bytes(_file(member, number).content))
     rows = [(row.line, row.reason) for batch in batches for row in batch.rejected]
-    headers = {"Content-Disposition": f'attachment; filename="rejected-items-{number}.csv"'}
-    content = "".join(csv_lines([("line", "reason"), *rows]))
-    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
+    return download(f"rejected-items-{number}.csv", "".join(csv_lines([("line", "reason"), *rows])))
 
 
-@require_safe
 @project_page(Role.LEAD)
-def download(request: HttpRequest, member: Member, extension: str) -> HttpResponseBase:  # noqa: ARG001 as every view
+def download_items(request: HttpRequest, member: Member, extension: str) -> HttpResponseBase:  # noqa: ARG001 as every view
     """All items as a file that can be uploaded again."""
     if extension not in FORMATS:
         raise Http404
-    response = StreamingHttpResponse(
-        write(item_rows(project_id=member.project_id), extension), content_type=f"{FORMATS[extension]}; charset=utf-8"
-    )
-    response["Content-Disposition"] = f'attachment; filename="{member.project.slug}-items.{extension}"'
-    return response
+    rows = item_rows(project_id=member.project_id)
+    return streamed(f"{member.project.slug}-items.{extension}", write(rows, extension), FORMATS[extension])
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def deletion(request: HttpRequest, member: Member) -> HttpResponse:
     """Delete one item that no round has, or all such."""
     pk = number_from(request.POST.get("item", ""), 0, digits=18) or None

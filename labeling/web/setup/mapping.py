@@ -4,18 +4,16 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
 
 from labeling.models import Member, Role
 from labeling.selectors.codebook_history import find
 from labeling.selectors.mapping import MappedAxis, house_nodes, mapped_axes
 from labeling.services.mapping import map_nodes
-from labeling.web.access import page_context, project_page
+from labeling.web.access import page_context, project_form
 from labeling.web.forms import act_and_redirect
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def mapping(request: HttpRequest, member: Member) -> HttpResponse:
     """Every own question with its answers and the house category of each; a form for each question."""
     codebook = find(project_id=member.project_id)

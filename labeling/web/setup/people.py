@@ -6,15 +6,14 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.models import Member, Role
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.rights import Right, has_right
 from labeling.selectors import invitations, team
 from labeling.services import members as services
 from labeling.services.people import INVITATION_DAYS, MOST_DAYS, MOST_USES, invite, leave, revoke
-from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.access import page_context, project_action, project_form, project_page
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data
 
 # The session's key for the link of a new invitation, which is shown once.
@@ -70,7 +69,6 @@ class LeaveForm(PlainForm):
     hide = forms.BooleanField(label="Show my pseudonym instead of my name from now on", required=False)
 
 
-@require_safe
 @project_page()
 def people(request: HttpRequest, member: Member) -> HttpResponse:
     """Members with their roles; for leads also the open invitations."""
@@ -86,8 +84,7 @@ def people(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/people.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def invitation(request: HttpRequest, member: Member) -> HttpResponse:
     """Make an invitation; its link is shown on the next page, once."""
     form = InvitationForm(posted_data(request), initial={"roles": [Role.ANNOTATOR]})
@@ -106,8 +103,7 @@ def invitation(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/invite.html", context)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def revocation(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """Withdraw an invitation."""
     with missing_as_404():
@@ -118,8 +114,7 @@ def revocation(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     return act_and_redirect(request, lambda: revoke(lead=member, invitation=withdrawn), success, to)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def roles(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """Change what somebody does."""
     with missing_as_404():
@@ -134,8 +129,7 @@ def roles(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     return render(request, "labeling/setup/roles.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def removal(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """What removing somebody does; on POST, remove them."""
     with missing_as_404():
@@ -148,8 +142,7 @@ def removal(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     return render(request, "labeling/setup/remove.html", page_context(member, "people") | {"other": other})
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def hiding(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """Hide the name of somebody who left and asks for it."""
     with missing_as_404():
@@ -160,8 +153,7 @@ def hiding(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     return act_and_redirect(request, lambda: services.pseudonymise(member=other, by=member), success, to)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(while_suspended=True)
+@project_form(while_suspended=True)
 def me(request: HttpRequest, member: Member) -> HttpResponse:
     """The member's roles and pseudonym, and who sees their name."""
     named = TEAM
@@ -182,8 +174,7 @@ def me(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/me.html", page_context(member, "people") | {"form": form})
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(while_suspended=True)
+@project_form(while_suspended=True)
 def leaving(request: HttpRequest, member: Member) -> HttpResponse:
     """What leaving does; on POST, leave."""
     form = LeaveForm(posted_data(request), initial={"hide": member.is_pseudonymous})

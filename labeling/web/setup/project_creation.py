@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from kb.models import Axis, Scheme
 from labeling.models import Member, Role
@@ -15,7 +15,7 @@ from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right
 from labeling.selectors.axes import house_axes, scheme_questions, study_scheme
 from labeling.services.projects import archive_project, describe_project, start_project, unarchive_project
-from labeling.web.access import logged_in_user, page_context, project_page
+from labeling.web.access import logged_in_user, page_context, project_action, project_form
 from labeling.web.forms import Initial, PlainForm, act_and_redirect, apply_form, number_from, posted_data
 from labeling.web.setup.questions import FILE_HELP, QuestionForm, QuestionsField
 
@@ -144,8 +144,7 @@ def _scheme(request: HttpRequest) -> Scheme | None:
     return scheme
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def settings(request: HttpRequest, member: Member) -> HttpResponse:
     """The project's name and question, what its rounds show, and its archive."""
     project = member.project
@@ -157,8 +156,7 @@ def settings(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/settings.html", page_context(member, "settings") | {"form": form})
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def archive(request: HttpRequest, member: Member) -> HttpResponse:
     """Put the project into the archive."""
     success = "The project is archived. Everything stays readable; nothing new can start."
@@ -166,8 +164,7 @@ def archive(request: HttpRequest, member: Member) -> HttpResponse:
     return act_and_redirect(request, lambda: archive_project(lead=member), success, to)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def unarchive(request: HttpRequest, member: Member) -> HttpResponse:
     """Take the project out of the archive."""
     success = "The project is no longer archived."

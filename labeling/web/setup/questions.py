@@ -8,15 +8,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from kb.http.downloads import download
 from labeling.models import AxisKind, Member, Role
 from labeling.question_files import MOST_BYTES, FileError, read_questions, write_questions
 from labeling.questions import MOST_NAME, PlannedNode, Question, fault
 from labeling.selectors.axes import own_question, own_questions
 from labeling.selectors.codebook_history import find
 from labeling.services.codebooks import add_from_file, add_questions, revise_question
-from labeling.web.access import page_context, project_page
+from labeling.web.access import page_context, project_action, project_form, project_page
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, form_status, posted_data
 from labeling.wordings import Wording
 
@@ -87,7 +87,6 @@ def _node(line: str) -> PlannedNode:
     return PlannedNode(Wording(code, name.strip(), definition.strip()))
 
 
-@require_safe
 @project_page()
 def questions_file(request: HttpRequest, member: Member) -> HttpResponse:  # noqa: ARG001 as all views
     """The project's own questions in the newest codebook, as a file."""
@@ -95,13 +94,10 @@ def questions_file(request: HttpRequest, member: Member) -> HttpResponse:  # noq
     if codebook is None:
         raise Http404
     text = write_questions(own_questions(codebook=codebook))
-    response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{member.project.slug}-questions.yaml"'
-    return response
+    return download(f"{member.project.slug}-questions.yaml", text, "application/yaml")
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def upload(request: HttpRequest, member: Member) -> HttpResponse:
     """Add the questions of a file that are not there yet, while nobody has voted."""
     form = FileForm(request.POST, request.FILES)
@@ -112,8 +108,7 @@ def upload(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/question.html", context, status=422)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def new_question(request: HttpRequest, member: Member) -> HttpResponse:
     """Add a question to the codebook, while nobody has voted."""
     form = QuestionForm(posted_data(request))
@@ -127,8 +122,7 @@ def new_question(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/question.html", context, status=form_status(form))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def question(request: HttpRequest, member: Member, axis: str) -> HttpResponse:
     """Change a question of the project's own, or leave it out, while nobody has voted."""
     asked = own_question(project_id=member.project_id, code=axis)

@@ -7,14 +7,14 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from kb.exports.tables import csv_lines
+from kb.http.downloads import download
 from labeling.exchange import readers as services
 from labeling.models import LEAST_PERCENT, MOST_PERCENT, Member, Reader, Role, Round
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import readers as selectors
-from labeling.web.access import missing_as_404, page_context, project_page, round_of
+from labeling.web.access import page_context, project_action, project_form, project_page, round_of
 from labeling.web.forms import PlainForm, act_and_redirect, form_status, posted_data, redirect_with_errors
 
 
@@ -54,8 +54,7 @@ class AssistForm(PlainForm):
         self.fields["reader"].queryset = stored  # type: ignore[attr-defined]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def readers(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The round's readers, and a form for the next one; on POST, check a file."""
     round_ = round_of(member, number)
@@ -77,8 +76,7 @@ def readers(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return render(request, "labeling/setup/readers.html", context, status=form_status(form))
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def assist(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Show a reader's answers on some of the round's ballots, or on none."""
     round_ = round_of(member, number)
@@ -92,8 +90,7 @@ def assist(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     )
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def rules(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Store what the knowledge base's rules suggest."""
     round_ = round_of(member, number)
@@ -101,7 +98,6 @@ def rules(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return act_and_redirect(request, lambda: services.take_rules(lead=member, round_=round_), "Stored.", to)
 
 
-@require_safe
 @project_page(Role.LEAD)
 def reader(request: HttpRequest, member: Member, number: int, pk: int) -> HttpResponse:
     """What a file gives, and the lines that it does not."""
@@ -110,18 +106,15 @@ def reader(request: HttpRequest, member: Member, number: int, pk: int) -> HttpRe
     return render(request, "labeling/setup/reader.html", context)
 
 
-@require_safe
 @project_page(Role.LEAD)
 def rejected(request: HttpRequest, member: Member, number: int, pk: int) -> HttpResponse:  # noqa: ARG001 as every view
     """Every line that gives no answer, with its reason, as CSV."""
     lines = services.plan_of(_reader(member, round_of(member, number), pk)).rejected
     content = "".join(csv_lines([("line", "reason"), *((row.line, row.reason) for row in lines)]))
-    headers = {"Content-Disposition": f'attachment; filename="rejected-lines-{pk}.csv"'}
-    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
+    return download(f"rejected-lines-{pk}.csv", content)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def take(request: HttpRequest, member: Member, number: int, pk: int) -> HttpResponse:
     """Store the file's answers."""
     row = _reader(member, round_of(member, number), pk)
@@ -130,8 +123,7 @@ def take(request: HttpRequest, member: Member, number: int, pk: int) -> HttpResp
     return act_and_redirect(request, lambda: services.take_answers(lead=member, reader=row), success, to)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def remove(request: HttpRequest, member: Member, number: int, pk: int) -> HttpResponse:
     """Remove a reader with its answers."""
     row = _reader(member, round_of(member, number), pk)

@@ -8,17 +8,16 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.models import Member, Role, Round
-from labeling.refusals import RefusedError
+from labeling.refusals import RefusedError, missing_as_404
 from labeling.selectors import round_people as selectors
 from labeling.selectors.round_progress import by_person
 from labeling.selectors.rounds import annotators_of
 from labeling.selectors.visible import is_blind
 from labeling.services import round_people as services
 from labeling.services.round_people import Moved
-from labeling.web.access import missing_as_404, page_context, project_page, round_of
+from labeling.web.access import page_context, project_action, project_form, project_page, round_of
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, form_status, posted_data, redirect_with_errors
 from labeling.web.setup.round_forms import Annotators
 
@@ -51,8 +50,7 @@ class OtherForm(PlainForm):
         self.fields["other"].queryset = others  # type: ignore[attr-defined]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def people(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Who labels the round; on POST, more people do."""
     round_ = round_of(member, number)
@@ -71,7 +69,6 @@ def people(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return render(request, "labeling/setup/round_people.html", context, status=form_status(form))
 
 
-@require_safe
 @project_page(Role.LEAD)
 def person(request: HttpRequest, member: Member, number: int, pk: int) -> HttpResponse:
     """What can be done with somebody's places: replace the person, hand the places over, take the person out."""
@@ -86,8 +83,7 @@ def person(request: HttpRequest, member: Member, number: int, pk: int) -> HttpRe
     return render(request, "labeling/setup/round_person.html", context)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def remove(request: HttpRequest, member: Member, number: int, pk: int) -> HttpResponse:
     """Take somebody out of the round."""
     round_, other = _named(member, number, pk)
@@ -100,8 +96,7 @@ def remove(request: HttpRequest, member: Member, number: int, pk: int) -> HttpRe
     )
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def replace(request: HttpRequest, member: Member, number: int, pk: int) -> HttpResponse:
     """Put another annotator in somebody's place."""
     round_, other = _named(member, number, pk)
@@ -112,8 +107,7 @@ def replace(request: HttpRequest, member: Member, number: int, pk: int) -> HttpR
     )  # fmt: skip
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def hand_over(request: HttpRequest, member: Member, number: int, pk: int) -> HttpResponse:
     """Hand somebody's places to another annotator of the round."""
     round_, other = _named(member, number, pk)

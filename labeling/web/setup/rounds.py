@@ -6,7 +6,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.models import MOST_VOTES, Codebook, Member, Role, Round
 from labeling.refusals import RefusedError
@@ -21,7 +20,7 @@ from labeling.selectors.shortfall import shortfall
 from labeling.selectors.visible import is_blind
 from labeling.services import preparation
 from labeling.services import rounds as services
-from labeling.web.access import Context, page_context, project_page, round_of
+from labeling.web.access import Context, page_context, project_action, project_form, project_page, round_of
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data, redirect_with_errors
 from labeling.web.setup import round_texts
 from labeling.web.setup.round_forms import RoundForm, initial_of
@@ -45,7 +44,6 @@ class DeadlineForm(PlainForm):
     deadline = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
 
 
-@require_safe
 @project_page()
 def rounds(request: HttpRequest, member: Member) -> HttpResponse:
     """The project's rounds, the newest first."""
@@ -61,8 +59,7 @@ def rounds(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/rounds.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def new(request: HttpRequest, member: Member) -> HttpResponse:
     """Prepare a round."""
     codebook = codebook_history.find(project_id=member.project_id)
@@ -92,8 +89,7 @@ def new(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "labeling/setup/round_form.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def edit(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Change a round that is being prepared."""
     round_ = round_of(member, number)
@@ -119,7 +115,6 @@ def _form_context(member: Member, form: RoundForm, codebook: Codebook) -> Contex
     return page_context(member, "rounds") | {"form": form, "codebook": codebook, "guideline": guideline}
 
 
-@require_safe
 @project_page()
 def page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """A round: its settings, its sample, its progress, and for leads what can be done with it."""
@@ -155,8 +150,7 @@ def page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return render(request, "labeling/setup/round.html", context)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def opening(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Open the round for votes."""
     round_ = round_of(member, number)
@@ -165,8 +159,7 @@ def opening(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return act_and_redirect(request, lambda: services.open_round(lead=member, round_=round_), success, to)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.LEAD)
+@project_form(Role.LEAD)
 def closing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """What closing does and how many issues lack votes; on POST, close the round."""
     round_ = round_of(member, number)
@@ -185,8 +178,7 @@ def closing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return render(request, "labeling/setup/close.html", context)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def votes(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Change how many votes every issue gets."""
     round_, form = round_of(member, number), VotesForm(request.POST)
@@ -205,8 +197,7 @@ def votes(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return redirect("labeling:round", member.project.slug, number)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def deadline(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Move the deadline."""
     round_, form = round_of(member, number), DeadlineForm(request.POST)
@@ -220,8 +211,7 @@ def deadline(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     )
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def discarding(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Delete a round that was never opened."""
     round_ = round_of(member, number)

@@ -6,7 +6,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
 
 from kb.core.secrets import mask_in_place
 from labeling.models import Member, Role, Round
@@ -20,7 +19,7 @@ from labeling.services import sampling as services
 from labeling.services.fill import Given
 from labeling.services.rounds import MOST_ITEMS
 from labeling.services.sampling import MOST_DRAWN, RejectedLinesError
-from labeling.web.access import Context, page_context, project_page, round_of
+from labeling.web.access import Context, page_context, project_action, project_page, round_of
 from labeling.web.forms import PlainForm, act_and_redirect, number_from
 from labeling.web.results.jobs import hand_over
 from labeling.web.setup import round_texts
@@ -104,7 +103,6 @@ class OwnForm(PlainForm):
         return size
 
 
-@require_safe
 @project_page(Role.LEAD)
 def sample(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The ways to give the round its issues; with a search in the URL, what it would draw from."""
@@ -121,8 +119,7 @@ def sample(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return render(request, "labeling/setup/sample.html", context)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def drawing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Draw the sample from the search."""
     round_, form = _draft(member, number), SearchForm(request.POST)
@@ -139,8 +136,7 @@ def drawing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return _redirect_after(request, member, number, filled, f"Drawn from {filled.population:,} issues.")
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def listing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Take the listed issues; where lines cannot be taken, show them with the reasons, and the list as it was."""
     round_, form = _draft(member, number), ListForm(request.POST)
@@ -161,8 +157,7 @@ def listing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return render(request, "labeling/setup/sample.html", context)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def screened(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Take what a screening round kept."""
     round_ = _draft(member, number)
@@ -176,8 +171,7 @@ def screened(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return _redirect_after(request, member, number, filled, success)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def own(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Take the project's own items, all or some at random."""
     round_, form = _draft(member, number), OwnForm(request.POST, auto_id="own-%s")
@@ -196,8 +190,7 @@ def own(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return render(request, "labeling/setup/sample.html", context, status=422)
 
 
-@require_POST
-@project_page(Role.LEAD)
+@project_action(Role.LEAD)
 def emptying(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Take the sample away."""
     round_ = _draft(member, number)
@@ -206,7 +199,6 @@ def emptying(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return act_and_redirect(request, lambda: services.empty_round(lead=member, round_=round_), success, to)
 
 
-@require_safe
 @project_page()
 def issues(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The round's issues in the order of its sample, without their votes."""

@@ -5,23 +5,21 @@ from dataclasses import replace
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods, require_POST
 
-from labeling.ballots import ballot_of, content_of, hash_of, pairs_of
+from labeling.ballots import ballot_of, hash_of, pairs_of
 from labeling.models import Item, Member, Repeat, Role
 from labeling.refusals import RefusedError
 from labeling.selectors.repeats import open_repeat, repeat_on
 from labeling.services.assignment import kept_until
 from labeling.services.repeats import save_repeat, skip_repeat, submit_repeat
-from labeling.services.voting import IncompleteError, OutdatedError
-from labeling.web.access import is_script, item_of, project_page, round_of
+from labeling.services.voting import OutdatedError
+from labeling.web.access import item_of, project_action, project_form, round_of
 from labeling.web.forms import number_from
-from labeling.web.work.label import Refusal, filled_in, redirect_to_next
+from labeling.web.work.label import keep_ballot, redirect_to_next, refusal, send_ballot
 from labeling.web.work.page import Filled, labeling_page
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.ANNOTATOR)
+@project_form(Role.ANNOTATOR)
 def again(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """The page where an issue is labelled again; on POST, the answers are in and the next issue follows."""
     item = item_of(round_of(member, number), position)
@@ -30,46 +28,19 @@ def again(request: HttpRequest, member: Member, number: int, position: int) -> H
         if open_repeat(member=member, round_=item.round) != repeat:
             return redirect("labeling:label", member.project.slug, number, position)
         return _page(request, member, item, _saved(repeat))
-    filled = filled_in(request, item)
-    if filled.faults:
-        return _page_again(request, member, item, filled)
-    try:
-        submit_repeat(
-            member=member, item=item, ballot=filled.ballot, bases=filled.bases, active_seconds=filled.active_seconds
-        )  # fmt: skip
-    except IncompleteError as incomplete:
-        return _page_again(request, member, item, replace(filled, faults=incomplete.faults))
-    except RefusedError as refused:
-        return _page_again(request, member, item, filled, refused)
-    return redirect_to_next(member, item.round)
+    return send_ballot(request, member, item, submit_repeat, _page_again)
 
 
-@require_POST
-@project_page(Role.ANNOTATOR)
+@project_action(Role.ANNOTATOR)
 def draft(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Keep what is filled in. Scripts get the hash of what is kept, or 409 with the reason why it is not."""
     item = item_of(round_of(member, number), position)
     _repeat(member, item)
-    filled = filled_in(request, item)
-    try:
-        saved = save_repeat(
-            member=member, item=item, content=dict(content_of(filled.ballot)), bases=filled.bases,
-            active_seconds=filled.active_seconds,
-        )  # fmt: skip
-    except RefusedError as refused:
-        if is_script(request):
-            return _refusal(member, item, refused)
-        return _page_again(request, member, item, filled, refused)
-    if is_script(request):
-        return JsonResponse({"hash": hash_of(ballot_of(saved.content))})
-    if filled.faults:
-        return _page_again(request, member, item, replace(filled, active_seconds=0))
-    messages.success(request, "Saved.")
-    return redirect("labeling:again", member.project.slug, number, position)
+    response = keep_ballot(request, member, item, save_repeat, _refusal, _page_again)
+    return response or redirect("labeling:again", member.project.slug, number, position)
 
 
-@require_POST
-@project_page(Role.ANNOTATOR)
+@project_action(Role.ANNOTATOR)
 def time(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Count time at work in which nothing was filled in; only for scripts."""
     item = item_of(round_of(member, number), position)
@@ -81,8 +52,7 @@ def time(request: HttpRequest, member: Member, number: int, position: int) -> Ht
     return HttpResponse(status=204)
 
 
-@require_POST
-@project_page(Role.ANNOTATOR)
+@project_action(Role.ANNOTATOR)
 def pass_on(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Skip the issue; the next one follows. A flag is a reason, too: the lead reads it in the round's quality."""
     item = item_of(round_of(member, number), position)
@@ -133,9 +103,4 @@ def _page_again(
 
 
 def _refusal(member: Member, item: Item, refused: RefusedError) -> JsonResponse:
-    answer = Refusal(reason=str(refused))
-    if isinstance(refused, OutdatedError):
-        saved = _saved(_repeat(member, item))
-        answer["hash"] = saved.kept_hash
-        answer["entries"] = pairs_of(saved.ballot)
-    return JsonResponse(answer, status=409)
+    return refusal(refused, lambda: _saved(_repeat(member, item)))

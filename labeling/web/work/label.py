@@ -1,13 +1,13 @@
 """Labelling one issue: the page, and what is sent from it. The services decide what may be done."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import NotRequired, TypedDict
+from typing import NotRequired, Protocol, TypedDict
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST
 
 from labeling.ballots import as_value, ballot_of, content_of, hash_of, pairs_of
 from labeling.models import Draft, Item, Member, Pass, Repeat, Role, Round, Slot
@@ -25,11 +25,20 @@ from labeling.services.voting import (
     submit,
     take_back,
 )
-from labeling.web.access import is_script, item_of, page_context, project_page, round_of
+from labeling.web.access import is_script, item_of, page_context, project_action, project_form, round_of
 from labeling.web.forms import number_from
 from labeling.web.work.ballot_form import ballot_in, text_in
 from labeling.web.work.page import Filled, labeling_page
 from labeling.web.work.quotations import locate
+
+
+class PageAgain(Protocol):
+    """Shows the page with all that was filled in, and what is wrong with it."""
+
+    def __call__(
+        self, request: HttpRequest, member: Member, item: Item, filled: Filled, refused: RefusedError | None = None
+    ) -> HttpResponse:
+        """The page."""
 
 
 class Refusal(TypedDict):
@@ -40,52 +49,24 @@ class Refusal(TypedDict):
     entries: NotRequired[list[tuple[str, str]]]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.ANNOTATOR)
+@project_form(Role.ANNOTATOR)
 def label(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """The page where an issue is labelled; on POST, the vote is cast and the next issue follows."""
     item = item_of(round_of(member, number), position)
     if request.method != "POST":
         return _current_page(request, member, item)
-    filled = filled_in(request, item)
-    if filled.faults:
-        return _page_again(request, member, item, filled)
-    try:
-        submit(
-            member=member, item=item, ballot=filled.ballot, bases=filled.bases, active_seconds=filled.active_seconds
-        )  # fmt: skip
-    except IncompleteError as incomplete:
-        return _page_again(request, member, item, replace(filled, faults=incomplete.faults))
-    except RefusedError as refused:
-        return _page_again(request, member, item, filled, refused)
-    return redirect_to_next(member, item.round)
+    return send_ballot(request, member, item, submit, _page_again)
 
 
-@require_POST
-@project_page(Role.ANNOTATOR)
+@project_action(Role.ANNOTATOR)
 def draft(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Save the draft. Scripts get the hash of what is saved, or 409 with the reason why it is not."""
     item = item_of(round_of(member, number), position)
-    filled = filled_in(request, item)
-    try:
-        saved = save_draft(
-            member=member, item=item, content=content_of(filled.ballot), bases=filled.bases,
-            active_seconds=filled.active_seconds,
-        )  # fmt: skip
-    except RefusedError as refused:
-        if is_script(request):
-            return _refusal(member, item, refused)
-        return _page_again(request, member, item, filled, refused)
-    if is_script(request):
-        return JsonResponse({"hash": hash_of(ballot_of(saved.content))})
-    if filled.faults:
-        return _page_again(request, member, item, replace(filled, active_seconds=0))
-    messages.success(request, "Saved.")
-    return redirect("labeling:label", member.project.slug, number, position)
+    response = keep_ballot(request, member, item, save_draft, _refusal, _page_again)
+    return response or redirect("labeling:label", member.project.slug, number, position)
 
 
-@require_POST
-@project_page(Role.ANNOTATOR)
+@project_action(Role.ANNOTATOR)
 def time(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Count time at work in which nothing was filled in; only for scripts."""
     item = item_of(round_of(member, number), position)
@@ -96,8 +77,7 @@ def time(request: HttpRequest, member: Member, number: int, position: int) -> Ht
     return HttpResponse(status=204)
 
 
-@require_POST
-@project_page(Role.ANNOTATOR)
+@project_action(Role.ANNOTATOR)
 def quotation(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Tell a script the passage of a quotation, as the form carries it; 409 says why it is not found."""
     item = item_of(round_of(member, number), position)
@@ -113,8 +93,7 @@ def quotation(request: HttpRequest, member: Member, number: int, position: int) 
     return JsonResponse({"evidence": as_value(passage)})
 
 
-@require_POST
-@project_page(Role.ANNOTATOR)
+@project_action(Role.ANNOTATOR)
 def pass_on(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Skip the issue, or flag it for the lead; the next one follows."""
     item = item_of(round_of(member, number), position)
@@ -128,8 +107,7 @@ def pass_on(request: HttpRequest, member: Member, number: int, position: int) ->
     return redirect_to_next(member, item.round)
 
 
-@require_POST
-@project_page(Role.ANNOTATOR)
+@project_action(Role.ANNOTATOR)
 def undo(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Take one's vote back; it is a draft again, and the page is open."""
     item = item_of(round_of(member, number), position)
@@ -147,8 +125,7 @@ def undo(request: HttpRequest, member: Member, number: int, position: int) -> Ht
     return redirect("labeling:label", member.project.slug, number, position)
 
 
-@require_POST
-@project_page(Role.ANNOTATOR)
+@project_action(Role.ANNOTATOR)
 def take(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
     """Take this very issue: to continue a draft, or after it was skipped."""
     item = item_of(round_of(member, number), position)
@@ -227,11 +204,54 @@ def address_of_work(member: Member, round_: Round, work: Slot | Repeat | None) -
 
 
 def _refusal(member: Member, item: Item, refused: RefusedError) -> JsonResponse:
+    return refusal(refused, lambda: _saved_draft(own_work.at_work(member=member, item=item).draft))
+
+
+def send_ballot(
+    request: HttpRequest, member: Member, item: Item, send: Callable[..., object], page_again: PageAgain
+) -> HttpResponse:
+    """Send what is filled in by a service; the next issue follows, or the page again with what is wrong."""
+    filled = filled_in(request, item)
+    if filled.faults:
+        return page_again(request, member, item, filled)
+    try:
+        send(member=member, item=item, ballot=filled.ballot, bases=filled.bases, active_seconds=filled.active_seconds)
+    except IncompleteError as incomplete:
+        return page_again(request, member, item, replace(filled, faults=incomplete.faults))
+    except RefusedError as refused:
+        return page_again(request, member, item, filled, refused)
+    return redirect_to_next(member, item.round)
+
+
+def keep_ballot(
+    request: HttpRequest, member: Member, item: Item, save: Callable[..., Draft | Repeat],
+    refusal_of: Callable[[Member, Item, RefusedError], JsonResponse], page_again: PageAgain,
+) -> HttpResponse | None:  # fmt: skip
+    """Save what is filled in by a service; None where it is saved and the page is to be shown anew."""
+    filled = filled_in(request, item)
+    try:
+        content = content_of(filled.ballot)
+        saved = save(
+            member=member, item=item, content=content, bases=filled.bases, active_seconds=filled.active_seconds
+        )
+    except RefusedError as refused:
+        if is_script(request):
+            return refusal_of(member, item, refused)
+        return page_again(request, member, item, filled, refused)
+    if is_script(request):
+        return JsonResponse({"hash": hash_of(ballot_of(saved.content))})
+    if filled.faults:
+        return page_again(request, member, item, replace(filled, active_seconds=0))
+    messages.success(request, "Saved.")
+    return None
+
+
+def refusal(refused: RefusedError, saved: Callable[[], Filled]) -> JsonResponse:
+    """Why a script's request is refused; `saved` is what the server holds."""
     answer = Refusal(reason=str(refused))
     if isinstance(refused, OutdatedError):
-        saved = _saved_draft(own_work.at_work(member=member, item=item).draft)
-        answer["hash"] = saved.kept_hash
-        answer["entries"] = pairs_of(saved.ballot)
+        kept = saved()
+        answer |= {"hash": kept.kept_hash, "entries": pairs_of(kept.ballot)}
     return JsonResponse(answer, status=409)
 
 

@@ -19,6 +19,7 @@ from labeling.selectors.flags import answers_to
 from labeling.selectors.own_work import last_vote
 from labeling.selectors.pace import pace
 from labeling.selectors.readers import suggestion_on
+from labeling.services.snapshots import FixContent
 from labeling.web.access import page_context
 from labeling.web.work.axes import AxisMarkup, axes_markup, confidence_letter
 from labeling.web.work.frozen import frozen
@@ -110,17 +111,6 @@ class ScriptRule(TypedDict):
     when: tuple[str, str]
     kind: str
     others: list[tuple[str, str]]
-
-
-class SnapshotFix(TypedDict, total=False):
-    """A fix in a snapshot's JSON."""
-
-    url: str
-    kind: str
-    merged_on: str | None
-    additions: int | None
-    deletions: int | None
-    files_changed: int | None
 
 
 @dataclass(frozen=True)
@@ -220,7 +210,7 @@ def _rules(filled: Filled, project_id: int) -> tuple[list[ShownRule], list[Scrip
     return shown, for_scripts
 
 
-def _fix(fix: SnapshotFix) -> FrozenFix:
+def _fix(fix: FixContent) -> FrozenFix:
     merged_on = fix.get("merged_on")
     return FrozenFix(
         url=fix["url"],

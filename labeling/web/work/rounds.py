@@ -5,7 +5,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.web.markup import markdown
 from labeling.models import Member, Role
@@ -17,7 +16,7 @@ from labeling.selectors.pace import pace
 from labeling.selectors.repeats import work_standing
 from labeling.selectors.round_lists import rounds_to_label
 from labeling.services.repeats import next_work
-from labeling.web.access import page_context, project_page, round_of
+from labeling.web.access import page_context, project_form, project_page, round_of
 from labeling.web.setup import round_texts
 from labeling.web.work.axes import in_tree_order
 from labeling.web.work.label import address_of_work
@@ -25,8 +24,7 @@ from labeling.web.work.label import address_of_work
 PER_PAGE = 50
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@project_page(Role.ANNOTATOR)
+@project_form(Role.ANNOTATOR)
 def next_issue(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """What comes next in a round, or why nothing does; on POST, the next issue is taken."""
     round_ = round_of(member, number)
@@ -48,7 +46,6 @@ def next_issue(request: HttpRequest, member: Member, number: int) -> HttpRespons
     return render(request, "labeling/work/next.html", context)
 
 
-@require_safe
 @project_page()
 def guide(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """What a round is labelled by: its version of the guidelines, and every node of its codebook."""
@@ -62,7 +59,6 @@ def guide(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     return render(request, "labeling/work/guide.html", context)
 
 
-@require_safe
 @project_page(Role.ANNOTATOR)
 def mine(request: HttpRequest, member: Member) -> HttpResponse:
     """The reader's own rounds, drafts, passes and votes."""

@@ -1,12 +1,11 @@
 """Statements to PostgreSQL name the request that they are for, and are else as they were."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from django.db import connection
 
-from config.telemetry.statements import name_statements, named
+from config.postgres.base import named
 from kb.http.request_ids import work_on
 
 
@@ -41,13 +40,5 @@ def test_without_a_request_a_statement_stays_as_it_is() -> None:
     assert sent("SELECT 1") == "SELECT 1"
 
 
-def test_a_connection_that_is_opened_within_another_wrapper_keeps_the_right_one() -> None:
-    """pghistory wraps a whole request; left behind, its wrapper broke every later one in that thread."""
-
-    def of_one_request(execute: Any, *rest: Any) -> Any:
-        return execute(*rest)
-
-    one = connection.copy()
-    with one.execute_wrapper(of_one_request):
-        name_statements(one)
-    assert one.execute_wrappers == [named]
+def test_each_connection_names_its_statements() -> None:
+    assert connection.copy().execute_wrappers == [named]

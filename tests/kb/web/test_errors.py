@@ -1,11 +1,14 @@
 """Error pages, and what holds for every page: a strict content policy and nothing inline."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
+from config.telemetry.requests import SEEN, Seen, note
 from kb.models import Issue
 from kb.web import errors
 from tests.kb.web.reading import read, visit
@@ -57,8 +60,13 @@ class TestErrorPages:
     def test_a_closed_page_is_in_the_log_with_who_asked(self, client: Client, caplog: pytest.LogCaptureFixture) -> None:
         user = User.objects.create_user("ada")
         client.force_login(user)
-        assert client.get("/wanted/").status_code == 403
-        assert caplog.messages == [f"Refused GET of wanted to account {user.pk}"]
+        seen = Seen("a-request-1", status=403)
+        environ: dict[str, Any] = {SEEN: seen}
+        with caplog.at_level("INFO", logger="faultbook.access"):
+            assert client.get("/wanted/", **environ).status_code == 403
+            note(seen, "GET", "/wanted/")
+        line = caplog.records[-1].__dict__
+        assert (line["method"], line["route"], line["status"], line["user"]) == ("GET", "wanted", 403, user.pk)
 
     def test_a_closed_page_says_why_where_it_is_known(self, rf: RequestFactory) -> None:
         response = errors.permission_denied(

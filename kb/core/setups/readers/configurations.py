@@ -160,29 +160,27 @@ def kinds_of(entries: Sequence[Entry]) -> list[Kind]:
     return [max(fitting, key=lambda pair: (bool(pair[1].sure), pair[0]))[1]]
 
 
-def read_configuration(entries: Sequence[Entry], name: str, offset: int, draft: Draft, rank: Rank = Rank.FILE) -> bool:
+def read_configuration(entries: Sequence[Entry], name: str, offset: int, draft: Draft) -> bool:
     """Read a tree as the configuration that it is; whether it is one."""
     kinds = kinds_of(entries)
     for kind in kinds:
         draft.add_source(name, kind.form)
-        add_settings(kind.name, entries, name, offset, draft, rank)
+        add_settings(kind.name, entries, name, offset, draft)
         for other in kind.also:
-            add_settings(other, entries, name, offset, draft, rank)
+            add_settings(other, entries, name, offset, draft)
     return bool(kinds)
 
 
-def add_settings(
-    kind: str, entries: Sequence[Entry], name: str, offset: int, draft: Draft, rank: Rank = Rank.FILE
-) -> None:
+def add_settings(kind: str, entries: Sequence[Entry], name: str, offset: int, draft: Draft) -> None:
     """Take the keys over as settings of the kind, and note the files that they name."""
     draft.read_kinds.add(kind)
     for entry in entries:
         key = entry.key.replace("-", "_") if kind == "vllm" else entry.key
         place = Place(name, offset + entry.line)
-        draft.add_setting(kind, key, entry.value, place, rank)
+        draft.add_setting(kind, key, entry.value, place, Rank.FILE)
         if nested := NESTED.get(f"{kind}.{key}"):
             note_reference(nested, str(entry.value), place, draft)
-    _note_nested(kind, entries, name, offset, draft, rank)
+    _note_nested(kind, entries, name, offset, draft)
 
 
 def note_reference(kind: str, path: str, place: Place, draft: Draft) -> None:
@@ -191,7 +189,7 @@ def note_reference(kind: str, path: str, place: Place, draft: Draft) -> None:
         draft.references.append(Reference(kind, path, place))
 
 
-def _note_nested(kind: str, entries: Sequence[Entry], name: str, offset: int, draft: Draft, rank: Rank) -> None:
+def _note_nested(kind: str, entries: Sequence[Entry], name: str, offset: int, draft: Draft) -> None:
     """A whole DeepSpeed configuration below a key of another one."""
     prefix = "deepspeed."
     below = [
@@ -202,4 +200,4 @@ def _note_nested(kind: str, entries: Sequence[Entry], name: str, offset: int, dr
     if kind in ("transformers", "axolotl", "llamafactory") and below:
         draft.read_kinds.add("deepspeed")
         for entry in below:
-            draft.add_setting("deepspeed", entry.key, entry.value, Place(name, offset + entry.line), rank)
+            draft.add_setting("deepspeed", entry.key, entry.value, Place(name, offset + entry.line), Rank.FILE)

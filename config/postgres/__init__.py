@@ -1,0 +1,1 @@
+"""The database engine: Django's for PostgreSQL, with what `base` adds."""
