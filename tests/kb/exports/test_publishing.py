@@ -16,7 +16,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("codebook")]
 TODAY = dt.date(2026, 11, 27)
 PLANTED = "A sentence that only its author may hand out"
 
