@@ -107,7 +107,7 @@ SHOWING: dict[str, Ways] = {
     **_rows("fixes"),
 }
 SHOWING_NOTHING = {
-    # Files have our words alone (tests/kb/exports/test_dumps.py).
+    # Files have our words alone (tests/kb/exports/test_publishing.py).
     "dumps", "dump-file", "dump-modified", "api-changes", "api-osv",
     "learn", "faq", "cookbook", "agents", "llms", "skill",
     # Its answers are to POST (tests/kb/mcp/test_untrusted.py).

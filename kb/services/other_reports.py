@@ -16,7 +16,7 @@ def save_other_reports(*, wanted: Mapping[Issue, Sequence[tuple[Repository, str]
         for repository, ref in reports:
             rows[record.pk, repository.pk, ref] = {"record": record, "repository": repository, "ref": ref}
     return replace_rows(
-        existing=OtherReport.objects.filter(record__in=wanted),
+        existing=OtherReport.objects.filter(record__in=wanted).select_related("record", "repository"),
         key=lambda row: (row.record_id, row.repository_id, row.ref),
         wanted=rows,
         create=lambda values: OtherReport(**values),

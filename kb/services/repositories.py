@@ -57,14 +57,14 @@ def resolve_repository(*, url: str) -> Repository | None:
 
 
 @transaction.atomic
-def ensure_repository(*, url: str, framework: str) -> Repository:
+def ensure_repository(*, url: str, framework: str, is_list_loaded: bool = False) -> Repository:
     """The repository at or above an address; created under the framework (a slug) if it is new.
 
-    Loads the list first when the database does not have the repository. Raises `UnknownFrameworkError` or
-    `kb.core.addresses.BadAddressError`.
+    Loads the list first when the database does not have the repository, unless the caller did (`is_list_loaded`).
+    Raises `UnknownFrameworkError` or `kb.core.addresses.BadAddressError`.
     """
     repository = resolve_repository(url=url)
-    if repository is None:
+    if repository is None and not is_list_loaded:
         ensure_frameworks()
         repository = resolve_repository(url=url)
     if repository is not None:

@@ -221,7 +221,7 @@ def _save_other_reports(records: Sequence[Record], issues: Mapping[str, Issue]) 
         for url in record.same_as:
             key = parse_repository_address(url).key
             if key not in repositories:
-                repositories[key] = ensure_repository(url=url, framework=record.framework)
+                repositories[key] = ensure_repository(url=url, framework=record.framework, is_list_loaded=True)
             if (repositories[key].pk, ref_of(url)) != (issues[record.url].repository_id, ref_of(record.url)):
                 reports.append((repositories[key], ref_of(url)))
     return save_other_reports(wanted=wanted)
@@ -236,7 +236,7 @@ def _repositories(records: Iterable[Record]) -> dict[tuple[str, str], Repository
     for record in records:
         key = _repository_key(record)
         if key not in repositories:
-            repositories[key] = ensure_repository(url=record.url, framework=record.framework)
+            repositories[key] = ensure_repository(url=record.url, framework=record.framework, is_list_loaded=True)
     return repositories
 
 

@@ -1,6 +1,7 @@
 """PostgreSQL or Valkey away: reading goes on as far as it can, the rest says so in one line, and all comes back."""
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kb.starter.load import RECORDS
 from tests.drills.served import Served, served
 
 READING = (
@@ -52,9 +54,10 @@ def test_without_postgres_everything_says_503_in_one_line_and_comes_back(databas
 
 
 @pytest.mark.drill("Without PostgreSQL: 503, one line, searches from the index")
-def test_without_postgres_the_search_index_answers_searches_and_says_so(database: Path) -> None:
+def test_without_postgres_the_search_index_answers_searches_and_says_so(database: Path, tmp_path: Path) -> None:
+    shutil.copytree(RECORDS / "deepspeedai__deepspeed", tmp_path / "deepspeedai__deepspeed")
     with served(database) as site:
-        site.manage("load_starter")
+        site.manage("load_starter", "--root", str(tmp_path))
         site.manage("reindex")
         found, page = _found(site), _titles(site)
         assert found

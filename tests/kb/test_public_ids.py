@@ -119,7 +119,7 @@ def test_an_id_that_another_report_has_or_had_is_refused(tmp_path: Path) -> None
     record.parent.mkdir()
     record.write_text(source.read_text("utf-8"), "utf-8")
     make_issue(7, summary="It waits.", public_id="FB-000860")
-    (rejection,) = load_starter(tmp_path).rejections
+    (rejection,) = load_starter(tmp_path, tmp_path / "no-passes").rejections
     assert "was given to https://github.com/deepspeedai/DeepSpeed/issues/7" in str(rejection)
     Issue.objects.filter(ref="7").update(public_id="FB-000007")
-    assert load_starter(tmp_path).rejections == (rejection,)
+    assert load_starter(tmp_path, tmp_path / "no-passes").rejections == (rejection,)

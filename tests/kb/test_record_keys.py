@@ -122,7 +122,7 @@ def test_each_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, 
 class TestLoading:
     def test_every_key_is_stored_and_written_back(self, tmp_path: Path) -> None:
         before, _ = checked(tmp_path, SHORT + MORE)
-        report = load_starter(tmp_path)
+        report = load_starter(tmp_path, tmp_path / "no-passes")
         assert report.rejections == ()
         issue = Issue.objects.get(url=before.url if before else "")
         assert issue.certainty == "confirmed"
@@ -134,14 +134,14 @@ class TestLoading:
         assert read_record(tmp_path / "again/vllm-project__vllm/1.yaml") == before.model_copy(
             update={"id": issue.public_id}
         )
-        again = load_starter(tmp_path)
+        again = load_starter(tmp_path, tmp_path / "no-passes")
         assert (again.changes.created, again.changes.changed, again.changes.removed) == (0, 0, 0)
 
     def test_what_a_record_drops_is_gone(self, tmp_path: Path) -> None:
         checked(tmp_path, SHORT + MORE)
-        load_starter(tmp_path)
+        load_starter(tmp_path, tmp_path / "no-passes")
         checked(tmp_path, SHORT)
-        load_starter(tmp_path)
+        load_starter(tmp_path, tmp_path / "no-passes")
         issue = Issue.objects.get()
         assert (issue.snippet, issue.also_seen, issue.neighbours, issue.checked_on) == ("", [], [], None)
         assert not issue.other_reports.exists()
@@ -150,7 +150,7 @@ class TestLoading:
     def test_a_report_under_the_old_name_of_its_repository_is_found_under_the_new_one(self, tmp_path: Path) -> None:
         old = "same_as: [https://github.com/microsoft/DeepSpeed/issues/5]\n"
         checked(tmp_path, SHORT + old)
-        load_starter(tmp_path)
+        load_starter(tmp_path, tmp_path / "no-passes")
         assert [other.url for other in OtherReport.objects.all()] == [
             "https://github.com/deepspeedai/DeepSpeed/issues/5"
         ]

@@ -1,6 +1,7 @@
 """Two passes over the curated records: how the second is taken in, and when what they say is settled."""
 
 import datetime as dt
+import shutil
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -109,16 +110,19 @@ class TestFiles:
 
     def test_an_unreadable_one_is_a_problem_of_the_check(self, tmp_path: Path) -> None:
         (tmp_path / "1.yaml").write_text("url: 1\n", encoding="utf-8")
-        told = [str(problem) for problem in check_records(RECORDS, tmp_path).problems]
+        told = [str(problem) for problem in check_records(tmp_path / "no-records", tmp_path).problems]
         assert f"{tmp_path}/1.yaml:1: url is a number to YAML: put it in quotes" in told
         assert f"{tmp_path}/1.yaml:1: second is missing" in told
 
     def test_what_is_unsettled_is_a_problem_of_the_check(self, tmp_path: Path) -> None:
-        some = read_records(RECORDS)[0][0][1]
+        copied = tmp_path / "records" / "deepspeedai__deepspeed"
+        copied.mkdir(parents=True)
+        shutil.copy(RECORDS / "deepspeedai__deepspeed" / "860.yaml", copied)
+        ((_, some),), _ = read_records(copied.parent)
         labels = some.labels.model_copy(update={"symptom": ()})
         answers = SecondPass.model_construct(url=some.url, labels=labels, read=some.read)
-        write(first_and_second(some, answers, is_pilot=True), tmp_path)
-        (problem,) = check_records(RECORDS, tmp_path).problems
+        write(first_and_second(some, answers, is_pilot=True), tmp_path / "passes")
+        (problem,) = check_records(copied.parent, tmp_path / "passes").problems
         assert problem.reason.startswith("symptom: the passes differ")
 
     def test_every_kept_one_is_of_a_record_and_in_its_place(self) -> None:

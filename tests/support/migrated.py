@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from config.embedded.layout import DEFAULT, ROOT
@@ -22,7 +22,7 @@ APPS = ("kb", "ingest", "labeling")
 def copy_migrated(folder: Path, settings: Mapping[str, str]) -> None:
     """Put the folder of a stopped server there, making it first where there is none; `settings`: what Django reads."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    made = KEPT / f"postgres-{_state()}"
+    made = KEPT / f"postgres-{state(_sources())}"
     with (KEPT / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
@@ -45,15 +45,16 @@ def _make(folder: Path, settings: Mapping[str, str]) -> None:
     half_made.folder.rename(folder)
 
 
-def _state() -> str:
-    """Stands for everything that the tables are made from."""
+def state(sources: Iterable[Path]) -> str:
+    """Stands for the files as they are now."""
     digest = hashlib.sha256()
-    for path in sorted(_sources()):
+    for path in sorted(sources):
         digest.update(f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()[:16]
 
 
 def _sources() -> Iterator[Path]:
+    """Everything that the tables are made from."""
     yield ROOT / "requirements" / "dev.txt"
     yield ROOT / "config" / "accounts" / "models.py"
     yield from (ROOT / "config" / "accounts" / "migrations").rglob("*.py")

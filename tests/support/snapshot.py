@@ -1,11 +1,16 @@
 """The real codebook and starter knowledge base for tests, loaded once and then copied in quickly.
 
-The first use loads them inside the test's transaction and keeps every table's rows in memory; later uses
-copy those rows back (with triggers and keys asleep), so that each test still rolls back to an empty database.
+The first use loads them inside the test's transaction and keeps every table's rows; later uses, by other processes
+and later runs too, copy those rows back (with triggers and keys asleep), so that each test still rolls back to an
+empty database. Rows are loaded anew each day, and once anything is changed that they may be made from.
 """
 
+import datetime as dt
+import fcntl
+import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -15,6 +20,7 @@ from django.db.models import AutoField
 from kb.codebook.load import load_codebook
 from kb.services.cause_links import rebuild_cause_links
 from kb.starter.load import load_starter
+from tests.support.migrated import KEPT, ROOT, state
 
 Snapshot = dict[str, bytes]
 
@@ -73,21 +79,46 @@ def _numbers_go_on_after(tables: frozenset[str]) -> str:
     return " UNION ALL ".join(sequences)
 
 
-def _once(load: Callable[[], None]) -> Callable[[], None]:
-    """`load`, whose second and later calls restore what the first one made."""
+def _once(load: Callable[[], None], name: str) -> Callable[[], None]:
+    """`load`, whose later calls restore what the first one made, in whichever process that was."""
 
     @cache
-    def first() -> Snapshot:
-        load()
-        return _dump()
+    def kept() -> Snapshot:
+        return {path.name: path.read_bytes() for path in folder().iterdir()}
 
-    def again() -> None:
-        if first.cache_info().currsize:
-            _restore(first())
-        else:
-            first()
+    @cache
+    def folder() -> Path:
+        return KEPT / f"{name}-{dt.date.today()}-{_code()}"
 
-    return again
+    def load_or_restore() -> None:
+        with (KEPT / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder().is_dir():
+                load()
+                _keep(_dump(), folder())
+                return
+            snapshot = kept()
+        _restore(snapshot)
+
+    return load_or_restore
+
+
+def _keep(snapshot: Snapshot, folder: Path) -> None:
+    """Write the rows down, in place of those that were made from something else."""
+    for other in KEPT.glob(f"{folder.name.partition('-')[0]}-*"):
+        shutil.rmtree(other)
+    half_made = folder.with_name(f"{folder.name}-half")
+    half_made.mkdir()
+    for table, rows in snapshot.items():
+        (half_made / table).write_bytes(rows)
+    half_made.rename(folder)
+
+
+@cache
+def _code() -> str:
+    """Stands for all that records are loaded by and from: every file of `kb`, and the packages."""
+    files = (path for path in (ROOT / "kb").rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return state([*files, ROOT / "requirements" / "dev.txt"])
 
 
 def _load_starter() -> None:
@@ -100,8 +131,8 @@ def _load_codebook() -> None:
     load_codebook()
 
 
-_codebook = _once(_load_codebook)
-load_starter_records = _once(_load_starter)
+_codebook = _once(_load_codebook, "codebook")
+load_starter_records = _once(_load_starter, "starter")
 
 
 @pytest.fixture

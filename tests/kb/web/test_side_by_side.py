@@ -2,11 +2,13 @@
 
 import csv
 import io
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from django.db import transaction
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker
 
 from kb.models import Node
 from tests.kb.web.reading import visit
@@ -25,8 +27,16 @@ NUMBERS = {("deepspeed", "hang"): 40, ("deepspeed", "crash"): 10, ("vllm", "hang
 SMALLER = {("peft", "hang"): 6, ("trl", "crash"): 3}
 
 
-@pytest.fixture(autouse=True)
-def _issues() -> None:
+@pytest.fixture(scope="module", autouse=True)
+def _issues(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Made once: no test here changes them."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        make_issues()
+        yield
+        transaction.set_rollback(True)
+
+
+def make_issues() -> None:
     symptoms = {code: make_node(code) for code in ("hang", "crash")}
     races = {code: make_node(f"why-{code}", axis=make_axis("root_cause")) for code in symptoms}
     parts = [make_node(code, axis=make_axis("component")) for code in ("zero", "pipe")]
