@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 ITERATION = re.compile(
     r"\b(?:(?:train(?:ing)?_|current_|completed_)?iteration|global[_ ]step(?:/max_steps)?|train(?:ing)? step|step|iter|"
-    r"update|steps?_done)\b"
+    r"update|steps?_done|batch(?==\d+/))\b"
     r"[\"']?\s*[:=#]?\s*[\[\"']?\s*(?P<iteration>\d+)\b(?!\.\d|\()(?:\s{0,8}(?:/|of)\s{0,8}(?P<total>\d+)\b)?",
     re.IGNORECASE,
 )
@@ -39,7 +39,8 @@ NUMBER = r"([-+]?(?:nan\b|inf(?:inity)?\b|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+))
 # Ways that say too little by themselves, believed in front of a line where a loss follows.
 COUNTED = re.compile(
     r"^(?:[a-z_][\w.]{0,40}: +)?\W{0,3}"
-    r"(?:\[\s*(?P<iteration>\d+)/(?P<total>\d+)\]|steps: ?(?P<steps>\d+))(?=.{0,80}\bloss\b)"
+    r"(?:(?:\[\s*|(?=\d+/\d+ (?:\[[=>.]{5}|━{5})))(?P<iteration>\d+)/(?P<total>\d+)|"
+    r"steps: ?(?P<steps>\d+))(?=.{0,120}\bloss\b)"
 )
 CHINESE = re.compile(
     r"第\s?(?P<iteration>\d+)\s?(?:/\s?(?P<total>\d+)\s?)?(?:步|次迭代)|"
@@ -48,7 +49,7 @@ CHINESE = re.compile(
 # Without a sign between, only what can be nothing but a measure.
 BARE = r"(?=\d+\.|nan\b|-?inf\b)"
 LOSS = re.compile(
-    rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(，])(?:loss|per_token_loss|损失值?)['\"]?\s*"
+    rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(，])(?:loss|per_token_loss|损失值?)(?:/\w+){{0,3}}['\"]?\s*"
     rf"(?:[:=：]\s*['\"]?|{BARE}){NUMBER}",
     re.I,
 )

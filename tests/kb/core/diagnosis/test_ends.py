@@ -89,6 +89,26 @@ class TestServers:
         assert (found.verdict, best(found).line) == (FAILURE, 21)
 
 
+class TestServersThatStandStill:
+    REPORT = "INFO Engine 000: Avg prompt throughput: {0} tokens/s, Avg generation throughput: {0} tokens/s, Running: {1} reqs"
+
+    def log(self, *reports: tuple[float, int]) -> list[str]:
+        return [line for report in reports for line in (self.REPORT.format(*report), "INFO: Received request cmpl-7.")]
+
+    def test_hang_from_the_first_report_on_that_says_so(self) -> None:
+        found = diagnosis_of("\n".join(self.log((80.5, 3), (0.0, 3), (91.2, 4), (0.0, 4), (0.0, 5), (0.0, 9))))
+        assert (found.verdict, found.symptom, found.stage) == (FAILURE, "hang", "serve")
+        assert (best(found).line, best(found).indicated) == (7, True)
+        assert "generates nothing" in found.sentence
+        assert (found.symptom_code, bool(found.checks)) == ("hang-serving", True)
+
+    @pytest.mark.parametrize(
+        "last", [((0.0, 2), (0.0, 2)), ((0.0, 0), (0.0, 0), (0.0, 0)), ((0.0, 2), (0.0, 2), (0.0, 2), (12.5, 2))]
+    )
+    def test_do_not_where_nothing_is_asked_or_it_works_again(self, last: tuple[tuple[float, int], ...]) -> None:
+        assert diagnosis_of("\n".join(self.log((80.5, 3), (91.2, 4), *last))).verdict == HEALTHY
+
+
 class TestTroubleThatIsGotOver:
     ASKED_TOO_OFTEN = "ERROR hub: 429 Client Error: Too Many Requests for url: https://hub.invalid/x"
 
@@ -111,6 +131,11 @@ class TestWordsOfWhoEndsRuns:
         "the instance was preempted by its provider",
         "suspended in favour of a higher priority queue",
         "job 18 ran for longer than the limit of 4 h",
+        "Job 'raysubmit_Ab12' was stopped",
+        "Gracefully stopping... (press Ctrl+C again to force)",
+        "worker-1 exited with code 143",
+        "训练被管理员手动终止",
+        "收到用户的停止请求，正在退出",
     )
 
     @pytest.mark.parametrize("words", WORDS)
