@@ -83,8 +83,9 @@ RULES = {
         r"application startup complete|uvicorn running|ready to (?:serve|receive|roll)|server (?:is )?(?:ready|up)\b|"
         r"server is listening|listening on .{0,12}(?:\d+\.\d+\.\d+\.\d+|\[::\]|localhost|:\d)|server started\b|"
         r"started (?:grpc|http)\w*service|"
-        r"received request|(?:prompt|generation) throughput|engine (?:started|is ready)|decode batch|"
-        r"POST /\S{1,200} HTTP/\d(?:\.\d)?\"? 200 OK|POST {1,9}\"/(?:api|v1)/|llama runner started|server\.rs:\d+: Success"
+        r"(?:prompt|generation) throughput|engine (?:started|is ready)|decode batch|"
+        r"POST /\S{1,200} HTTP/\d(?:\.\d)?\"? 200 OK|"
+        r"POST {1,9}\"/(?:api|v1)/|llama runner started|server\.rs:\d+: Success"
     ),
     TEARDOWN: (r"destroy_process_group|shutting down"),
 }

@@ -83,6 +83,17 @@ class TestServers:
     def test_that_go_on_answering_have_not_failed(self, line: str) -> None:
         assert diagnosis_of("\n".join([*self.AT_WORK, line, *self.AT_WORK])).verdict == HEALTHY
 
+    OUT_OF_MEMORY = "ERROR: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."
+
+    def test_that_go_on_answering_failed_one_request(self) -> None:
+        answered = [f'INFO: 192.0.2.4:{n} - "POST /v1/embeddings HTTP/1.1" 200 OK' for n in range(4)]
+        assert diagnosis_of("\n".join([*self.AT_WORK, self.OUT_OF_MEMORY, *answered])).verdict == HEALTHY
+
+    def test_that_are_only_asked_from_then_on_have_failed(self) -> None:
+        asked = [f"INFO Received request cmpl-{n}: prompt: 'x'" for n in range(4)]
+        found = diagnosis_of("\n".join([*self.AT_WORK, self.OUT_OF_MEMORY, *asked]))
+        assert (found.verdict, best(found).line) == (FAILURE, 21)
+
     def test_that_lose_their_device_have_whatever_they_write_after_it(self) -> None:
         lost = "ERROR NVRM: Xid (PCI:0000:4e:00): 79, GPU has fallen off the bus."
         found = diagnosis_of("\n".join([*self.AT_WORK, lost, *self.AT_WORK]))
@@ -90,7 +101,10 @@ class TestServers:
 
 
 class TestServersThatStandStill:
-    REPORT = "INFO Engine 000: Avg prompt throughput: {0} tokens/s, Avg generation throughput: {0} tokens/s, Running: {1} reqs"
+    REPORT = (
+        "INFO Engine 000: Avg prompt throughput: {0} tokens/s, Avg generation throughput: {0} tokens/s, "
+        "Running: {1} reqs"
+    )
 
     def log(self, *reports: tuple[float, int]) -> list[str]:
         return [line for report in reports for line in (self.REPORT.format(*report), "INFO: Received request cmpl-7.")]

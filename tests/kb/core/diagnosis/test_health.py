@@ -54,8 +54,10 @@ FINISHED = {
     "maxtext": ["Config param steps: 20", *(f"completed step: {n}, seconds: 3.1, loss: 9.{20 - n}" for n in range(20))],
     "a bar of the driver": [*prints(20, "(Task pid=7) step:{n} - actor/grad_norm:0.2 - timing_s/step:81.2"),
                             "Training Progress: 100%|██████████| 20/20 [9:49:12<00:00, 81.2s/it]"],
+    "a leap that it got over": [*HF[:9], "{'loss': 7.9, 'grad_norm': 9.1, 'epoch': 0.95}", *HF[9:16], HF_SUM],
+    "accuracies": prints(3, "Epoch {n}/3 train_acc=0.8{n} val_acc=0.7{n} failed_samples=0"),
     "wandb": [*prints(9, "step {n} loss {loss}"), "wandb: Waiting for W&B process to finish... (success)."],
-    "megatron, at its limit of steps": [*MEGATRON[:9], "[exiting program at iteration 9] datetime: 2026-01-04 12:00:01"],
+    "megatron, at its limit": [*MEGATRON[:9], "[exiting program at iteration 9] datetime: 2026-01-04 12:00:01"],
     "policy without loss": [*prints(20, "{{'loss': 0.0, 'grad_norm': 0.3, 'reward': 0.{n}, 'epoch': {part}}}"), HF_SUM],
 }  # fmt: skip
 SERVERS = {
@@ -100,6 +102,7 @@ def test_a_server_that_came_up_is_healthy(log: list[str]) -> None:
         (MEGATRON[:7], "iteration 7 of 20"),
         (FINISHED["bars"][:12], "iteration 12 of 20"),
         (FINISHED["epochs"][:4], "epoch 4 of 10"),
+        ([*FINISHED["accuracies"][:2], "Epoch 3/3 lr=0.001"], "epoch 2 of 3"),
         (FINISHED["swift"][:9], "iteration 9 of 20"),
         (FINISHED["keras 3"][:9], "iteration 9 of 20"),
         (FINISHED["a bar of the driver"][:9], "iteration 9"),
