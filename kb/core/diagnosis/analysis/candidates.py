@@ -88,11 +88,11 @@ class Context:
     is_flooded: bool = False
     usual: Usual = NOTHING_USUAL
 
-    def survived(self, occurrence: Occurrence, sure: float = EXPLICIT) -> bool:
+    def survived(self, occurrence: Occurrence, sure: float = SURE) -> bool:
         """Whether iterations were completed after this line or, if it is not explicit, a server went on working."""
         file, line = occurrence.place
         at_work = self.scan.serving_lines.get(file, [])
-        if sure < EXPLICIT and len(at_work) > SURVIVED and line < at_work[0]:
+        if sure < SURE and len(at_work) > SURVIVED and line < at_work[0]:
             return True
         if line < self.progress.survived.get(file, 0):
             return True

@@ -18,7 +18,7 @@ from kb.core.diagnosis.analysis.candidates import (
     writers_of,
 )
 from kb.core.diagnosis.analysis.order import Key, order_of
-from kb.core.diagnosis.analysis.pauses import Pause, final_pause, watched_pause
+from kb.core.diagnosis.analysis.pauses import Pause, final_pause, stalled_pause, watched_pause
 from kb.core.diagnosis.analysis.progress import progress_of
 from kb.core.diagnosis.analysis.reports import reported_first
 from kb.core.diagnosis.analysis.series import SLOWDOWN, Anomaly
@@ -134,7 +134,7 @@ def findings_of(
         tuple(behind(scan, job)),
         watched_pause(scan, progress, stands_still)
         if stands_still and scan.lines
-        else final_pause(scan, progress, order, cancel.first if cancel is not None else None),
+        else stalled_pause(scan) or final_pause(scan, progress, order, cancel.first if cancel is not None else None),
         anomaly,
         tuple(stragglers(scan, job)),
     )

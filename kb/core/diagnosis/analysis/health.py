@@ -1,6 +1,7 @@
 """Whether a run in which nothing went wrong came to its end, and how far it came. Faults are judged elsewhere."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from kb.core.diagnosis.analysis.order import Order
 from kb.core.diagnosis.analysis.progress import Progress
@@ -37,11 +38,17 @@ class Reached:
 
 def reached(scan: Scan, progress: Progress, usual: int = 0) -> Reached:
     """How far the run came. `usual`: how many iterations finished runs of the like have; 0 where none are known."""
-    planned, planned_epochs = usual or scan.planned_steps or None, scan.planned_epochs or None
+    planned, planned_epochs = usual or scan.planned_steps or _only_total(scan), scan.planned_epochs or None
     if not progress.steps:
         return Reached(progress.last_iteration, planned, None, planned_epochs)
     last = progress.steps[-1].step
     return Reached(progress.last_iteration, last.total or planned, last.epoch, last.epochs or planned_epochs)
+
+
+def _only_total(scan: Scan) -> int | None:
+    """How many steps are planned by whoever tells it, such as a bar beside the steps; None where several differ."""
+    totals = {line.step.total for line in scan.step_lines if line.step.total}
+    return totals.pop() if len(totals) == 1 else None
 
 
 def health(scan: Scan, progress: Progress, order: Order, usual: int = 0) -> Verdict:
@@ -81,8 +88,8 @@ def _is_all_done(at: Reached, progress: Progress) -> bool:
     epochs = [line.step.epoch for line in progress.steps if line.step.epoch is not None]
     if epochs and not at.epochs and all(epoch.is_integer() for epoch in epochs):
         return False
-    steps = [line.step.iteration for line in progress.steps]
-    every = steps[-1] - steps[-2] if len(steps) > 1 else 1
+    steps = [line.step.iteration for line in progress.steps if line.step.is_numbered]
+    every = min((later - step for step, later in pairwise(steps) if later > step), default=1)
     # Who counts from 0 does not come to the total; who tells each tenth step from the first does not tell the last.
     missing = every if steps and steps[0] <= 1 else 1
     return at.iteration + max(missing, 1) >= at.iterations

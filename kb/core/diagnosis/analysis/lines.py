@@ -147,7 +147,7 @@ def _of_silence(findings: Findings, *, indicated: bool) -> Iterator[Line]:
         why = f"The last step of rank {laggard.rank}; the others reached {laggard.others}."
         yield _plain_line(scan, laggard.place, laggard.text, SILENCE, 3.0, why, indicated=indicated)
     if pause is not None and not findings.laggards:
-        why = f"No output for {round(pause.seconds / 60)} minutes after it."
+        why = pause.why or f"No output for {round(pause.seconds / 60)} minutes after it."
         yield _plain_line(scan, pause.after, pause.text, SILENCE, 2.0, why, indicated=indicated)
 
 

@@ -11,19 +11,23 @@ from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan, Silence
 LONGEST = 30 * 86_400.0
 # More lines without a time may have been written by a run that goes on.
 MOST_UNDATED = 1
+# A server that says so often in a row that its requests get nowhere stands still.
+FEWEST_STALLED = 3
+STALLED = "From here on, the server generates nothing for the requests that it runs."
 
 
 @dataclass(frozen=True)
 class Pause:
     """The run fell silent although it did not end, for at least so many seconds after this line.
 
-    `is_watched`: somebody saw it stand still, and does not only read about it.
+    `is_watched`: somebody saw it stand still, and does not only read about it. `why`: what shows it, if not the clock.
     """
 
     seconds: float
     after: Place
     text: str
     is_watched: bool = False
+    why: str = ""
 
 
 def watched_pause(scan: Scan, progress: Progress, seconds: float) -> Pause:
@@ -32,6 +36,15 @@ def watched_pause(scan: Scan, progress: Progress, seconds: float) -> Pause:
     file = steps[-1].place.file if steps else max(range(len(scan.lines)), key=scan.lines.__getitem__)
     number, text = scan.tails[file][-1] if scan.tails[file] else (1, "")
     return Pause(seconds, Place(file, number), text, is_watched=True)
+
+
+def stalled_pause(scan: Scan) -> Pause | None:
+    """The pause of a server that works on requests to the end of its log, and gets nowhere."""
+    for reports in scan.stalled.values():
+        if len(reports) >= FEWEST_STALLED:
+            place, text = reports[0]
+            return Pause(0.0, place, text, is_watched=True, why=STALLED)
+    return None
 
 
 def final_pause(scan: Scan, progress: Progress, order: Order, end: Occurrence | None) -> Pause | None:

@@ -36,7 +36,7 @@ class _Measured(Strict):
 
 def restart_of(diagnosis: Diagnosis) -> Restart | None:
     """Whether a restart is likely to help; None where nothing failed, or not a run of a model."""
-    if diagnosis.verdict == CANCELLED:
+    if diagnosis.verdict == CANCELLED and diagnosis.is_of_models:
         return Restart("none", "likely", (), "Nothing failed: resume from the last checkpoint.", None)
     if diagnosis.verdict != FAILURE or not diagnosis.is_of_models:
         return None

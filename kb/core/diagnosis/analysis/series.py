@@ -157,16 +157,19 @@ def _leaps(steps: Sequence[StepLine]) -> list[StepLine]:
     losses = [(line, line.step.loss) for line in steps if line.step.loss is not None and isfinite(line.step.loss)]
     leaps: list[StepLine] = []
     sound: list[float] = []
+    got_over = 0
     for number, (line, loss) in enumerate(losses):
         later = [after for _, after in losses[number + 1 : number + 3]]
         is_settled = line.step.iteration >= WARM_UP or _is_for_good(line, sound, [loss, *later])
         if is_settled and (_is_leap(loss, sound[-WINDOW:]) or _is_above(loss, sound, later)):
             leaps.append(line)
+            got_over = 0
             continue
-        # One bad step among many that the run got over is no trouble.
-        if len(leaps) == 1 and len(losses) > 4 * FEWEST:
-            leaps = []
         sound.append(loss)
+        got_over += 1
+        # One bad step that the run got over is no trouble.
+        if len(leaps) == 1 and (got_over >= RECENT or len(losses) > 4 * FEWEST):
+            leaps = []
     return leaps
 
 

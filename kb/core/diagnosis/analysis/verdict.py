@@ -49,6 +49,8 @@ OF_INCOMPLETE = (
     "If not, find out what ended it: `dmesg -T` (OOM killer, Xid) and `sacct -j JOB` (the scheduler's record).",
     "Add the logs of all ranks, and the output of the launcher and the scheduler.",
 )
+# What is known of a server that gets nowhere.
+OF_STALLED = "vllm-step-timeout"
 OF_SYMPTOM = {
     HANG: "The run hung: no output after {}.",
     NUMERICAL: "The loss diverged: see the steps below.",
@@ -111,6 +113,9 @@ def _of_run(findings: Findings, usual_length: int) -> Diagnosis:
     diagnosis = replace(diagnosis, nodes=nodes, ranks=ranks, recorded=recorded)
     if symptom == SLOWDOWN and findings.anomaly is None and findings.stragglers:
         diagnosis = replace(diagnosis, sentence=lines[0].why[0])
+    if symptom == HANG and findings.pause is not None and findings.pause.why:
+        stalled = catalogue().by_code[OF_STALLED]
+        return _with_signals(replace(diagnosis, sentence=findings.pause.why), findings.named, stalled)
     if symptom in (NUMERICAL, SLOWDOWN) and findings.anomaly is not None:
         return _of_series(diagnosis, findings.anomaly, findings)
     return _with_signals(diagnosis, findings.named)
@@ -132,11 +137,15 @@ def _of_series(diagnosis: Diagnosis, anomaly: Anomaly, findings: Findings) -> Di
 
 
 def _foreign(findings: Findings) -> Diagnosis:
-    """Of something else than a run of a model, no more is said than which line stands out."""
-    symptom = end_of(findings)[1]
-    if has_ended_badly(findings):
+    """Of something else than a run of a model, no more is said than how it ended and which line stands out."""
+    verdict, symptom = end_of(findings)
+    is_cancelled = verdict == CANCELLED
+    if is_cancelled or has_ended_badly(findings):
         lines = lines_of(findings, symptom)
-        return Diagnosis(FAILURE, f"{FOREIGN} It failed.", lines, symptom=symptom, is_of_models=False)
+        sentence = f"{FOREIGN} It {'was cancelled' if is_cancelled else 'failed'}."
+        return Diagnosis(verdict if is_cancelled else FAILURE, sentence, lines, symptom=symptom, is_of_models=False)
+    if verdict == HEALTHY and findings.best is None:
+        return Diagnosis(HEALTHY, f"{FOREIGN} It reached its end.", symptom="none", is_of_models=False)
     return Diagnosis(NO_EVIDENCE, FOREIGN, last_lines(findings), symptom="none", is_of_models=False)
 
 

@@ -20,7 +20,7 @@ OTHERS = {
 COMMON = frozenset({"accelerate", "ray", "nemo", "lightning", "transformers", "glow", "trl", "peft", "verl", "tvm"})
 # Words of the trade. With a star, any word that begins so.
 TRADE = (
-    "v1/completions", "chat/completions",
+    "v1/completions", "chat/completions", "api/generate", "api/chat", "llama*",
     "train*", "finetun*", "fine-tun*", "pretrain*", "epoch*", "loss", "tokeniz*", "gradient*", "optimizer*", "tensor*",
     "cuda", "nccl", "gpu*", "tpu*", "npu*", "nvidia*", "nvrm", "xid", "amdgpu", "rocm", "hip", "nvlink", "nvswitch*",
     "mlx5*", "infiniband", "rdma", "llm*", "lora", "qlora", "gguf", "safetensors", "huggingface*", "inference*",

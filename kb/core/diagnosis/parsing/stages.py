@@ -37,7 +37,7 @@ RULES = {
         r"target (?:loss|accuracy|metric|quality|reward) (?:was |has been )?reached\b|"
         # What a program that answers once, measures or runs as a pod or job leaves behind.
         r"(?:llama_perf\w*|llama_print_timings|common_perf_print): +total time|quantize time =|"
-        r"serving benchmark result|State=COMPLETED|engine closed\b"
+        r"serving benchmark result|State=COMPLETED|engine closed\b|w&b process to finish\W{1,5}\(success\)|run summary:"
     ),
     SAVED: (
         r"successfully saved|saved checkpoint|checkpoint saved|finished saving|done saving|saved (?:model|state)|"
@@ -83,8 +83,9 @@ RULES = {
         r"application startup complete|uvicorn running|ready to (?:serve|receive|roll)|server (?:is )?(?:ready|up)\b|"
         r"server is listening|listening on .{0,12}(?:\d+\.\d+\.\d+\.\d+|\[::\]|localhost|:\d)|server started\b|"
         r"started (?:grpc|http)\w*service|"
-        r"received request|(?:prompt|generation) throughput|engine (?:started|is ready)|decode batch|"
-        r"POST /\S{1,200} HTTP/\d(?:\.\d)?\"? 200 OK"
+        r"(?:prompt|generation) throughput|engine (?:started|is ready)|decode batch|"
+        r"POST /\S{1,200} HTTP/\d(?:\.\d)?\"? 200 OK|"
+        r"POST {1,9}\"/(?:api|v1)/|llama runner started|server\.rs:\d+: Success"
     ),
     TEARDOWN: (r"destroy_process_group|shutting down"),
 }

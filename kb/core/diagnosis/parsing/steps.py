@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 ITERATION = re.compile(
     r"\b(?:(?:train(?:ing)?_|current_|completed_)?iteration|global[_ ]step(?:/max_steps)?|train(?:ing)? step|step|iter|"
-    r"update|steps?_done)\b"
+    r"update|steps?_done|batch(?==\d+/))\b"
     r"[\"']?\s*[:=#]?\s*[\[\"']?\s*(?P<iteration>\d+)\b(?!\.\d|\()(?:\s{0,8}(?:/|of)\s{0,8}(?P<total>\d+)\b)?",
     re.IGNORECASE,
 )
@@ -32,6 +32,12 @@ LETTER = re.compile(r"[^\W\d_]")
 REPORTS = re.compile(
     r"(?:^|[\s{'\"|,(>])(?:epochs?|lr|learning[_ ]rate|grad(?:ient)?[_ ]norm)\b|轮|学习率", re.IGNORECASE
 )
+# At the end of an epoch, what it was trained for may be told without a loss.
+OF_EPOCH = re.compile(
+    r"^\W{0,3}epoch\W{1,3}\d+ ?/ ?\d+\b.{0,80}?(?:\b|_)(?:acc|accuracy|err|error|ppl|perplexity|f1|auc|bleu|m?iou|"
+    r"mse|mae|rmse|score|reward) ?[:=] ?\d+\.\d",
+    re.IGNORECASE,
+)
 SUMS_UP = re.compile(
     r"\b(?:train_runtime|train_samples_per_second|best|average|avg|mean|overall|final)\b", re.IGNORECASE
 )
@@ -39,7 +45,8 @@ NUMBER = r"([-+]?(?:nan\b|inf(?:inity)?\b|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+))
 # Ways that say too little by themselves, believed in front of a line where a loss follows.
 COUNTED = re.compile(
     r"^(?:[a-z_][\w.]{0,40}: +)?\W{0,3}"
-    r"(?:\[\s*(?P<iteration>\d+)/(?P<total>\d+)\]|steps: ?(?P<steps>\d+))(?=.{0,80}\bloss\b)"
+    r"(?:(?:\[\s*|(?=\d+/\d+ (?:\[[=>.]{5}|━{5})))(?P<iteration>\d+)/(?P<total>\d+)|"
+    r"steps: ?(?P<steps>\d+))(?=.{0,120}\bloss\b)"
 )
 CHINESE = re.compile(
     r"第\s?(?P<iteration>\d+)\s?(?:/\s?(?P<total>\d+)\s?)?(?:步|次迭代)|"
@@ -48,7 +55,7 @@ CHINESE = re.compile(
 # Without a sign between, only what can be nothing but a measure.
 BARE = r"(?=\d+\.|nan\b|-?inf\b)"
 LOSS = re.compile(
-    rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(，])(?:loss|per_token_loss|损失值?)['\"]?\s*"
+    rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(，])(?:loss|per_token_loss|损失值?)(?:/\w+){{0,3}}['\"]?\s*"
     rf"(?:[:=：]\s*['\"]?|{BARE}){NUMBER}",
     re.I,
 )
@@ -134,13 +141,14 @@ def plan(body: str) -> Plan | None:
     """How to read all lines that are equal to this one but for their digits; none if it reports no step."""
     bar = _bar(body)
     match = bar or _numbered(body)
-    if match is None and not _is_report(body):
+    is_of_epoch = match is None and OF_EPOCH.search(body) is not None
+    if match is None and not is_of_epoch and not _is_report(body):
         return None
     spans = _measured(body)
     if match is not None:
         groups = match.groupdict()
         spans |= {GROUPS[name]: match.span(name) for name in GROUPS if groups.get(name)}
-    elif "loss" not in spans:
+    elif "loss" not in spans and not is_of_epoch:
         return None
     unit = 1.0
     for pattern, own_unit in PACE:
@@ -148,7 +156,7 @@ def plan(body: str) -> Plan | None:
         if span is not None:
             spans["seconds"], unit = span, own_unit
             break
-    is_done = (bar is not None and bar["rate"] != "?") or not DONE.isdisjoint(spans)
+    is_done = match is None or (bar is not None and bar["rate"] != "?") or not DONE.isdisjoint(spans)
     return Plan(_reader(body, spans), unit, is_done and not BEGINS.search(body))
 
 

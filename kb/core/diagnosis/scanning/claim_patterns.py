@@ -78,9 +78,15 @@ MAPS: dict[str, re.Pattern[str]] = {
     # How long the run is to be.
     "planned": re.compile(
         r"\b(?:total optimization steps|total[_ ](?:train(?:ing)?[_ ])?(?:steps|iters)|(?:train|max)[_-]iters|"
-        r"max[_-]steps|num[_-]train(?:ing)?[_-]steps)\b['\"]?[:=.\s]{1,80}(?P<steps>\d[\d,]{0,14})\b|"
+        r"max[_-]steps|num[_-]train(?:ing)?[_-]steps|config param steps)\b"
+        r"['\"]?[:=.\s]{1,80}(?P<steps>\d[\d,]{0,14})\b|"
         r"\b(?:num[_ ](?:train[_ ])?epochs|max[_-]epochs|total[_ ]epochs)\b['\"]?[:=.\s]{1,80}(?P<epochs>\d{1,6})\b",
         re.IGNORECASE,
+    ),
+    # How much a server does, as it tells now and then.
+    "throughput": re.compile(
+        r"prompt throughput: (?P<prompt>\d+\.\d+) tokens/s, "
+        r"Avg generation throughput: (?P<generation>\d+\.\d+) tokens/s,.{0,80}?\bRunning: (?P<running>\d+) reqs"
     ),
     "master": re.compile(rf"\bMASTER_ADDR[=: ]+(?P<node>{HOST})"),
 }

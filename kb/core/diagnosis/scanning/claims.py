@@ -9,6 +9,7 @@ from kb.core.diagnosis.scanning.records import Claim, Emitter, Introduction, Pla
 from kb.core.diagnosis.scanning.watchdogs import record_collective
 
 MOST_CLAIMS, MOST_HOSTS, MOST_INTRODUCTIONS, MOST_TASKS, MOST_LISTED = 50_000, 20_000, 100_000, 10_000, 20_000
+MOST_STALLED = 20
 # No rank, local rank or number of processes has more digits.
 LONGEST = 7
 SLOWER = 1.2
@@ -40,10 +41,21 @@ def record_claims(scan: Scan, names: Iterable[str], body: str, emitter: Emitter,
         if name == "planned":
             scan.planned_steps = int(fields.get("steps", "0").replace(",", "")) or scan.planned_steps
             scan.planned_epochs = int(fields.get("epochs", "0")) or scan.planned_epochs
+        elif name == "throughput":
+            _record_throughput(scan, fields, body, place)
         elif name in MAPS:
             _record_map(scan, name, fields, emitter)
         elif len(scan.claims) < MOST_CLAIMS:
             _record_claim(scan, name, fields, emitter, place, when)
+
+
+def _record_throughput(scan: Scan, fields: Mapping[str, str], body: str, place: Place) -> None:
+    """Keep the lines in which a server tells that it works on requests and gets nowhere, until one tells otherwise."""
+    stalled = scan.stalled.setdefault(place.file, [])
+    if float(fields["prompt"]) or float(fields["generation"]) or not int(fields["running"]):
+        stalled.clear()
+    elif len(stalled) < MOST_STALLED:
+        stalled.append((place, body))
 
 
 def _record_map(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter) -> None:

@@ -185,7 +185,8 @@ class Scan:
     an emitter told; `per_node`: how many processes a node is said to have. `planned_steps`, `planned_epochs`: how many
     the run is said to have; 0 if unsaid. `addresses`: nodes by other names of theirs; `buses`: rank and device by the
     emitter that tells them and where the device is on the PCI bus. `stack`: the frameworks that are named, by slug;
-    `is_of_the_trade`: a line speaks of models, accelerators or ranks.
+    `is_of_the_trade`: a line speaks of models, accelerators or ranks. `stalled`: by file, the last reports of a server
+    that its requests get nowhere.
     """
 
     names: list[str] = field(default_factory=list)
@@ -216,6 +217,7 @@ class Scan:
     last_dated: list[int] = field(default_factory=list)
     latest_steps: dict[int, list[int]] = field(default_factory=dict)
     serving_lines: dict[int, list[int]] = field(default_factory=dict)
+    stalled: dict[int, list[tuple[Place, str]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

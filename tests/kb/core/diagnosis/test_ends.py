@@ -83,10 +83,44 @@ class TestServers:
     def test_that_go_on_answering_have_not_failed(self, line: str) -> None:
         assert diagnosis_of("\n".join([*self.AT_WORK, line, *self.AT_WORK])).verdict == HEALTHY
 
+    OUT_OF_MEMORY = "ERROR: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."
+
+    def test_that_go_on_answering_failed_one_request(self) -> None:
+        answered = [f'INFO: 192.0.2.4:{n} - "POST /v1/embeddings HTTP/1.1" 200 OK' for n in range(4)]
+        assert diagnosis_of("\n".join([*self.AT_WORK, self.OUT_OF_MEMORY, *answered])).verdict == HEALTHY
+
+    def test_that_are_only_asked_from_then_on_have_failed(self) -> None:
+        asked = [f"INFO Received request cmpl-{n}: prompt: 'x'" for n in range(4)]
+        found = diagnosis_of("\n".join([*self.AT_WORK, self.OUT_OF_MEMORY, *asked]))
+        assert (found.verdict, best(found).line) == (FAILURE, 21)
+
     def test_that_lose_their_device_have_whatever_they_write_after_it(self) -> None:
         lost = "ERROR NVRM: Xid (PCI:0000:4e:00): 79, GPU has fallen off the bus."
         found = diagnosis_of("\n".join([*self.AT_WORK, lost, *self.AT_WORK]))
         assert (found.verdict, best(found).line) == (FAILURE, 21)
+
+
+class TestServersThatStandStill:
+    REPORT = (
+        "INFO Engine 000: Avg prompt throughput: {0} tokens/s, Avg generation throughput: {0} tokens/s, "
+        "Running: {1} reqs"
+    )
+
+    def log(self, *reports: tuple[float, int]) -> list[str]:
+        return [line for report in reports for line in (self.REPORT.format(*report), "INFO: Received request cmpl-7.")]
+
+    def test_hang_from_the_first_report_on_that_says_so(self) -> None:
+        found = diagnosis_of("\n".join(self.log((80.5, 3), (0.0, 3), (91.2, 4), (0.0, 4), (0.0, 5), (0.0, 9))))
+        assert (found.verdict, found.symptom, found.stage) == (FAILURE, "hang", "serve")
+        assert (best(found).line, best(found).indicated) == (7, True)
+        assert "generates nothing" in found.sentence
+        assert (found.symptom_code, bool(found.checks)) == ("hang-serving", True)
+
+    @pytest.mark.parametrize(
+        "last", [((0.0, 2), (0.0, 2)), ((0.0, 0), (0.0, 0), (0.0, 0)), ((0.0, 2), (0.0, 2), (0.0, 2), (12.5, 2))]
+    )
+    def test_do_not_where_nothing_is_asked_or_it_works_again(self, last: tuple[tuple[float, int], ...]) -> None:
+        assert diagnosis_of("\n".join(self.log((80.5, 3), (91.2, 4), *last))).verdict == HEALTHY
 
 
 class TestTroubleThatIsGotOver:
@@ -111,6 +145,11 @@ class TestWordsOfWhoEndsRuns:
         "the instance was preempted by its provider",
         "suspended in favour of a higher priority queue",
         "job 18 ran for longer than the limit of 4 h",
+        "Job 'raysubmit_Ab12' was stopped",
+        "Gracefully stopping... (press Ctrl+C again to force)",
+        "worker-1 exited with code 143",
+        "训练被管理员手动终止",
+        "收到用户的停止请求，正在退出",
     )
 
     @pytest.mark.parametrize("words", WORDS)

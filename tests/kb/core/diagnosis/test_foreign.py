@@ -3,7 +3,7 @@
 import pytest
 
 from kb.core.diagnosis.pipeline import as_data
-from kb.core.diagnosis.report import FAILURE, NO_EVIDENCE, Diagnosis
+from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Diagnosis
 from kb.core.setups.facts import Setup
 from kb.diagnose.knowledge import with_known
 from tests.kb.core.diagnosis.lines import diagnosis_of
@@ -109,6 +109,16 @@ def test_of_a_program_that_says_so_the_failure_is_and_nothing_else(log: list[str
 )
 def test_a_word_of_the_trade_makes_it_a_run(word: str) -> None:
     assert diagnosis_of("\n".join([word, *PROGRAMS["script"]])).is_of_models
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [("##[error]The operation was canceled.", CANCELLED), ("==== 41 passed, 2 warnings in 3.21s ====", HEALTHY)],
+)
+def test_of_a_program_that_says_so_its_end_is_told(line: str, verdict: str) -> None:
+    found = diagnosis_of("\n".join([*(f"tests/test_cart.py::test_total[{n}] PASSED" for n in range(5)), line]))
+    assert (found.verdict, found.is_of_models) == (verdict, False)
+    assert not any(claims(found))
 
 
 def test_a_few_lines_may_be_of_anything() -> None:

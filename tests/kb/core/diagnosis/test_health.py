@@ -48,6 +48,16 @@ FINISHED = {
     "ray": [*(f"(RayTrainWorker pid=7) {line}" for line in HF), "Trial TorchTrainer_ab completed after 20 iterations"],
     "tests": ["test/test_vllm.py::test_prompt PASSED", "/opt/x.py:8: RuntimeWarning: Failed to read commit hash",
               "==== 8 passed, 1 skipped, 1 xfailed, 12 warnings in 211.40s ===="],
+    "keras 2": ["Epoch 1/1", *prints(20, "{n}/20 [=====>........] - 4s 2ms/step - loss: {loss:.4f} - accuracy: 0.95")],
+    "keras 3": prints(20, "{n}/20 ━━━━━━━━━━━━━━━━━━━━ 7s 3ms/step - accuracy: 0.91 - loss: {loss:.4f}"),
+    "composer": prints(20, "[epoch=1/1][batch={n}/20]: Train loss/train/total: {loss:.4f}"),
+    "maxtext": ["Config param steps: 20", *(f"completed step: {n}, seconds: 3.1, loss: 9.{20 - n}" for n in range(20))],
+    "a bar of the driver": [*prints(20, "(Task pid=7) step:{n} - actor/grad_norm:0.2 - timing_s/step:81.2"),
+                            "Training Progress: 100%|██████████| 20/20 [9:49:12<00:00, 81.2s/it]"],
+    "a leap that it got over": [*HF[:9], "{'loss': 7.9, 'grad_norm': 9.1, 'epoch': 0.95}", *HF[9:16], HF_SUM],
+    "accuracies": prints(3, "Epoch {n}/3 train_acc=0.8{n} val_acc=0.7{n} failed_samples=0"),
+    "wandb": [*prints(9, "step {n} loss {loss}"), "wandb: Waiting for W&B process to finish... (success)."],
+    "megatron, at its limit": [*MEGATRON[:9], "[exiting program at iteration 9] datetime: 2026-01-04 12:00:01"],
     "policy without loss": [*prints(20, "{{'loss': 0.0, 'grad_norm': 0.3, 'reward': 0.{n}, 'epoch': {part}}}"), HF_SUM],
 }  # fmt: skip
 SERVERS = {
@@ -65,6 +75,9 @@ SERVERS = {
     "ollama": ['time=2026-12-03T21:10:10.101-08:00 level=INFO source=routes.go:1544 '
                'msg="Listening on 127.0.0.1:11434 (version 0.13.1)"',
                '[GIN] 2026/12/03 - 21:10:11 | 200 |   1.0311201s |       127.0.0.1 | POST     "/api/generate"'],
+    "ollama, asked": ["llama_model_loader: loaded meta data", *["graph splits = 2"] * 4,
+                      '[GIN] 2026/12/03 - 21:10:11 | 200 |   1.0311201s |       127.0.0.1 | POST     "/api/chat"'],
+    "tgi, asked": ["2026-02-21T22:52:12.1Z  INFO text_generation_router::server: router/src/server.rs:309: Success"],
     "triton": ["I0821 01:07:42.785632 1 grpc_server.cc:2519] Started GRPCInferenceService at 0.0.0.0:8001",
                "I0821 01:07:42.785832 1 http_server.cc:4637] Started HTTPService at 0.0.0.0:8000"],
 }  # fmt: skip
@@ -89,7 +102,11 @@ def test_a_server_that_came_up_is_healthy(log: list[str]) -> None:
         (MEGATRON[:7], "iteration 7 of 20"),
         (FINISHED["bars"][:12], "iteration 12 of 20"),
         (FINISHED["epochs"][:4], "epoch 4 of 10"),
+        ([*FINISHED["accuracies"][:2], "Epoch 3/3 lr=0.001"], "epoch 2 of 3"),
         (FINISHED["swift"][:9], "iteration 9 of 20"),
+        (FINISHED["keras 3"][:9], "iteration 9 of 20"),
+        (FINISHED["a bar of the driver"][:9], "iteration 9"),
+        ([HF[0], *(f"{part}%|█| {part}/20 [01:40<06:40,  1.0s/it]" for part in (4, 12))], "iteration 12 of 20"),
         (FINISHED["chinese"][:9], "iteration 9"),
         (["train_iters ............ 100000", *prints(59, "iteration {n} loss {loss}")], "iteration 59 of 100,000"),
         (["  Total optimization steps = 2,724", *prints(9, "{{'loss': {loss}, 'step': {n}}}")], "iteration 9 of 2,724"),

@@ -210,3 +210,17 @@ class TestWords:
     )
     def test_a_frame_of_a_native_stack_is_none(self, frame: str) -> None:
         assert diagnosis_of(f"loading data\n{frame}").lines == ()
+
+
+def test_of_a_build_the_output_of_its_command_is_the_root_and_not_who_reports_it() -> None:
+    log = [
+        "Building wheels for collected packages: deepspeed",
+        "  error: subprocess-exited-with-error",
+        "  [3/9] nvcc -c csrc/adam.cu -o build/adam.o",
+        "  FAILED: build/adam.o",
+        "  csrc/adam.cu(41): fatal error: cuda_bf16.h: No such file or directory",
+        "  ninja: build stopped: subcommand failed.",
+        "ERROR: Failed building wheel for deepspeed",
+    ]
+    assert [line.line for line in diagnosis_of("\n".join(log)).lines if line.indicated] == [5]
+    assert diagnosis_of("\n".join([*log[:4], *log[5:]])).verdict == FAILURE
