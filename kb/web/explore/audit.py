@@ -20,6 +20,7 @@ from kb.exports import citations
 from kb.exports.audit import audit_document, audit_lines
 from kb.http.site import absolute
 from kb.web.explore.files import csv_lines_file
+from kb.web.explore.query_form import Switch, SwitchChoice
 from kb.web.parameters import chosen
 
 
@@ -105,9 +106,10 @@ def _page(
         "set": label_set,
         "axis": (axis, axis_name),
         "trail": [("Label audit", reverse("audits"))],
-        "axes": [
-            {"name": name, "url": f"{address}?axis={code}", "selected": code == axis} for code, name in label_set.axes
-        ],
+        "questions": Switch(
+            "Question",
+            [SwitchChoice(name, f"{address}?axis={code}", code == axis) for code, name in label_set.axes],
+        ),
         "counts": _verdicts(findings),
         "loud": [each for each in findings if each.verdict in (Verdict.NOT_INDEPENDENT, Verdict.LOOK_CLOSER)],
         "findings": [_shown(finding) for finding in findings],

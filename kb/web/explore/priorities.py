@@ -15,6 +15,7 @@ from kb.priorities.published import Addition, PublishedOrder, published
 from kb.priorities.survey import Audience, GroupResult, SurveyResults, ThemeResult
 from kb.selectors import priorities as read
 from kb.web.explore.files import csv_file
+from kb.web.explore.query_form import Switch, SwitchChoice
 from kb.web.parameters import chosen
 
 ROLES = {"": "Everybody", "user": "Users", "developer": "Developers"}
@@ -47,21 +48,6 @@ class Compared(NamedTuple):
     audience: str
     raters: int
     found: RankCorrelation | None
-
-
-class SwitchChoice(NamedTuple):
-    """A choice as a link that keeps the rest of the address."""
-
-    name: str
-    url: str
-    selected: bool
-
-
-class Switch(NamedTuple):
-    """A parameter of the page with its choices."""
-
-    label: str
-    choices: Sequence[SwitchChoice]
 
 
 class GroupPart(NamedTuple):

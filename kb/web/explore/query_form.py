@@ -1,16 +1,16 @@
 """What a page of charts shows of its address: the form that narrows it, its filters as chips, its options as links."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 
-from kb.charts.chart import Chart, Choice, Option
+from kb.charts.chart import Chart, Option
 from kb.charts.evidence import Evidence
 from kb.core.search.filter_values import join_values
 from kb.core.search.lookup import Named
@@ -55,12 +55,19 @@ class Chip:
     without: str
 
 
-@dataclass(frozen=True)
-class Switch:
-    """An option with its choices as addresses that keep everything else; the chosen one is marked."""
+class SwitchChoice(NamedTuple):
+    """A choice as an address that keeps everything else."""
+
+    name: str
+    url: str
+    selected: bool
+
+
+class Switch(NamedTuple):
+    """What can be chosen, with its choices (`components/switch.html`)."""
 
     label: str
-    choices: tuple[tuple[Choice, str, bool], ...]
+    choices: Sequence[SwitchChoice]
 
 
 class FormContext(TypedDict):
@@ -184,5 +191,5 @@ def switch(option: Option, evidence: Evidence, chosen: str, options: Options) ->
     choices = []
     for choice in ordered:
         url = address(evidence.params, {**options, option.name: choice.value})
-        choices.append((choice, url, choice.value == chosen))
-    return Switch(option.label, tuple(choices))
+        choices.append(SwitchChoice(choice.label, url, choice.value == chosen))
+    return Switch(option.label, choices)
