@@ -206,7 +206,7 @@ def loss_of(context: Context) -> Loss:
 def _is_first_cause(occurrence: Occurrence, *, is_known: bool = True) -> bool:
     """Whether the line is none that a traceback has beside its first cause: unknown exceptions only follow from it."""
     block, line = occurrence.block, occurrence.place.line
-    if block is None or block.is_aside(line):
+    if block is None or block.is_ignored or block.is_aside(line):
         return block is None
     return is_known or line not in block.exceptions[1:]
 

@@ -119,6 +119,22 @@ class TestExceptions:
         lines = [TRACE[0], 'File "a.py", line 3, in step', "outputs: Outputs = self.schedule()", "lib.Gone: no block"]
         assert first_of(*lines) == 4
 
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "Exception ignored in: <function Connection.__del__ at 0x7f10>",
+            "[rank0]: Exception ignored in: <module 'threading' from '/usr/lib/python3.12/threading.py'>",
+            "Exception ignored while calling deallocator <function Pool.__del__ at 0x7f10>:",
+        ],
+    )
+    def test_what_python_ignored_is_no_failure(self, head: str) -> None:
+        rank = head[: head.find("Exception")]
+        ignored = [head, *(f"{rank}{line}" for line in (*TRACE, "OSError: [Errno 9] Bad file descriptor"))]
+        assert diagnosis_of("\n".join((STEPS, "training finished", *ignored))).verdict == HEALTHY
+        assert (
+            diagnosis_of("\n".join((STEPS, *ignored, *TRACE, "KeyError: 'text'"))).lines[0].text == "KeyError: 'text'"
+        )
+
     def test_a_dump_of_threads_has_no_exception(self) -> None:
         lines = ["Fatal Python error: Aborted", "", "Current thread 0x00007f01 (most recent call first):"]
         lines += ['  File "a.py", line 3 in wait', '  File "a.py", line 9 in failed', "", "Modules: numpy"]
