@@ -4,6 +4,7 @@ import pytest
 
 from kb.core.diagnosis.parsing.clocks import seconds
 from kb.core.diagnosis.parsing.prefixes import Level, parse_prefix
+from kb.core.diagnosis.report import HEALTHY
 from tests.kb.core.diagnosis.lines import STEPS, TRACE, best, diagnosis_of, first_of, indicated
 
 
@@ -131,9 +132,7 @@ class TestExceptions:
         rank = head[: head.find("Exception")]
         ignored = [head, *(f"{rank}{line}" for line in (*TRACE, "OSError: [Errno 9] Bad file descriptor"))]
         assert diagnosis_of("\n".join((STEPS, "training finished", *ignored))).verdict == HEALTHY
-        assert (
-            diagnosis_of("\n".join((STEPS, *ignored, *TRACE, "KeyError: 'text'"))).lines[0].text == "KeyError: 'text'"
-        )
+        assert best(diagnosis_of("\n".join((STEPS, *ignored, *TRACE, "KeyError: 'text'")))).text == "KeyError: 'text'"
 
     def test_a_dump_of_threads_has_no_exception(self) -> None:
         lines = ["Fatal Python error: Aborted", "", "Current thread 0x00007f01 (most recent call first):"]
