@@ -134,6 +134,11 @@ class TestExceptions:
         assert diagnosis_of("\n".join((STEPS, "training finished", *ignored))).verdict == HEALTHY
         assert best(diagnosis_of("\n".join((STEPS, *ignored, *TRACE, "KeyError: 'text'")))).text == "KeyError: 'text'"
 
+    def test_what_a_thread_raises_after_the_end_is_no_failure(self) -> None:
+        raised = ["Exception in thread Thread-3 (pusher):", *TRACE, "ConnectionError: the collector is gone"]
+        assert diagnosis_of("\n".join((STEPS, "training finished", *raised))).verdict == HEALTHY
+        assert best(diagnosis_of("\n".join((STEPS, *raised)))).text.startswith("ConnectionError")
+
     def test_a_dump_of_threads_has_no_exception(self) -> None:
         lines = ["Fatal Python error: Aborted", "", "Current thread 0x00007f01 (most recent call first):"]
         lines += ['  File "a.py", line 3 in wait', '  File "a.py", line 9 in failed', "", "Modules: numpy"]
