@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from kb.core.diagnosis.analysis.health import is_after_end
 from kb.core.diagnosis.analysis.order import CLOCKS_APART, Key, Order
 from kb.core.diagnosis.analysis.progress import Progress
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
@@ -92,9 +93,8 @@ class Context:
         """Whether iterations were completed after this line or, if it is not explicit, a server went on working."""
         file, line = occurrence.place
         at_work = self.scan.serving_lines.get(file, [])
-        if sure < SURE and len(at_work) > SURVIVED and line < at_work[0]:
-            return True
-        if line < self.progress.survived.get(file, 0):
+        is_answered = sure < SURE and len(at_work) > SURVIVED and line < at_work[0]
+        if is_answered or line < self.progress.survived.get(file, 0) or is_after_end(occurrence, self.scan):
             return True
         if len(self.progress.steps) < SURVIVED:
             return False
@@ -206,7 +206,7 @@ def loss_of(context: Context) -> Loss:
 def _is_first_cause(occurrence: Occurrence, *, is_known: bool = True) -> bool:
     """Whether the line is none that a traceback has beside its first cause: unknown exceptions only follow from it."""
     block, line = occurrence.block, occurrence.place.line
-    if block is None or block.is_aside(line):
+    if block is None or block.is_ignored or block.is_aside(line):
         return block is None
     return is_known or line not in block.exceptions[1:]
 

@@ -7,7 +7,7 @@ from kb.core.diagnosis.analysis.order import Order
 from kb.core.diagnosis.analysis.progress import Progress
 from kb.core.diagnosis.parsing.stages import FINISHED, SERVE, TRAIN
 from kb.core.diagnosis.report import HEALTHY, INCOMPLETE, NO_EVIDENCE, Verdict
-from kb.core.diagnosis.scanning.records import Scan
+from kb.core.diagnosis.scanning.records import Occurrence, Scan
 
 # A bar is drawn once more after the trainer has said that it is done.
 MOST_AFTER_END = 2
@@ -65,6 +65,15 @@ def is_of_server(scan: Scan, progress: Progress) -> bool:
     """Whether a server came up. A run that trains may ask one of its own for answers."""
     has_trained = any(line.step.loss is not None or line.step.norm is not None for line in progress.steps)
     return not has_trained and any(mark.stage == SERVE for mark in scan.marks)
+
+
+def is_after_end(occurrence: Occurrence, scan: Scan) -> bool:
+    """Whether a thread raised it after its run had said that it was done."""
+    place, block = occurrence.place, occurrence.block
+    if block is None or not block.is_of_thread:
+        return False
+    ends = (mark.place for mark in scan.marks if mark.stage == FINISHED)
+    return any(end.file == place.file and end.line < place.line for end in ends)
 
 
 def _is_finished(scan: Scan, progress: Progress, order: Order) -> bool:

@@ -70,7 +70,8 @@ def stage_of(onset: Occurrence, progress: Progress) -> str:
     """The stage that the line, or the traceback that it ends, shows by itself; empty where it shows none."""
     stage = ""
     if onset.block is not None and onset.block.is_traceback:
-        stage = _stage_of_traceback(onset.block.lines)
+        frames = [text for line, text in onset.block.lines if line not in onset.block.exceptions]
+        stage = _stage_of_traceback(frames)
     has_begun = progress.highest >= 0
     if stage in ("", INIT) and not has_begun and LOADED.search(onset.text):
         return LOAD
@@ -81,8 +82,8 @@ def stage_of(onset: Occurrence, progress: Progress) -> str:
     return stage
 
 
-def _stage_of_traceback(lines: Sequence[tuple[int, str]]) -> str:
-    for _, text in reversed(lines):
+def _stage_of_traceback(frames: Sequence[str]) -> str:
+    for text in reversed(frames):
         for stage, pattern in FRAMES.items():
             if pattern.search(text.rstrip()):
                 return stage

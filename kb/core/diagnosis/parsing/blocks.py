@@ -5,7 +5,12 @@ from enum import Enum
 
 from kb.core.diagnosis.parsing.vocabulary import LEVELS
 
+# What Python gets over by itself, in a thread or while it cleans up, and tells with a traceback.
+IGNORED = re.compile(r"^Exception ignored (?:in|on|while)\b")
+# What a thread raises ends that thread, and not the program.
+OF_THREAD = re.compile(r"^Exception in thread [^\s\"]\S{0,100}(?: \(.{0,100}\))?:$")
 OPENS = re.compile(
+    rf"{IGNORED.pattern}|{OF_THREAD.pattern}|"
     r"^(?:\S+: |\u256d\u2500+ |Exception Group )?Traceback \(most recent call last\)|"
     r"^terminate called after throwing an instance of|"
     r"\bTraceback \(most recent call last\)(?::?(?: \[repeated \d+x across cluster\].*)?| \u2500+\u256e)$"

@@ -59,12 +59,13 @@ RULES = {
         r"building (?:\w+ )?(?:model|dataset|tokenizer|vocab)|building .{0,20}datasets?|number of parameters|"
         r"load_state_dict|load_checkpoint|from_pretrained|tokeni[sz]ing\b|instantiating (?:the )?(?:model|data)|"
         r"preparing (?:the )?(?:\w+ )?(?:data|dataset|datasets|set)\b|llama_model_loader|llm_load_|num_tensors=|"
-        r"starting (?:llama server|runner)|waiting for (?:llama )?(?:runner|server) to (?:start|become)"
+        r"starting (?:llama server|runner|shard)|new model will fit|resolving data files|"
+        r"waiting for (?:llama )?(?:runner|server) to (?:start|become)"
     ),
     INIT: (
         r"rendezvous'ing|starting elastic_operator|initializing (?:a v\d |an? )?llm engine|"
         r"automatically detected platform|init torch distributed|"
-        r"connecting to jax distributed|memory profiling|maximum concurrency|available kv cache|"
+        r"connecting to jax distributed|bootstrap ?: using|memory profiling|maximum concurrency|available kv cache|"
         r"(?:cuda|gpu|npu) blocks: \d|captur(?:e|ing) (?:the )?(?:model|(?:batch|cuda) ?graphs?)|graph capturing"
     ),
     EVALUATED: (

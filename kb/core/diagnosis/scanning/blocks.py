@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from kb.core.diagnosis.parsing.blocks import Part
+from kb.core.diagnosis.parsing.blocks import IGNORED, OF_THREAD, Part
 
 if TYPE_CHECKING:
     from kb.core.diagnosis.scanning.records import Emitter
@@ -18,7 +18,8 @@ class Block:
 
     Of a traceback, `exceptions`: the lines of its exceptions, the first cause first; `asides`: its opening, and
     exceptions that only wrap another; `is_chained`: another traceback is announced; `strays`: lines since its last
-    one that are not of it. `writer`: who wrote it, where its own lines have no prefix.
+    one that are not of it; `is_ignored`: the program got over it; `is_of_thread`: it ended a thread alone. `writer`:
+    who wrote it, where its own lines have no prefix.
     """
 
     is_traceback: bool
@@ -28,6 +29,8 @@ class Block:
     asides: list[int] = field(default_factory=list)
     is_chained: bool = False
     strays: int = 0
+    is_ignored: bool = False
+    is_of_thread: bool = False
     writer: "Emitter | None" = None
 
     @property
@@ -48,7 +51,9 @@ class Block:
     def add(self, part: Part, line: int, text: str) -> None:
         """Add a line that goes on with the block."""
         if part is Part.OPENING:
-            self.is_chained, self.summary, self.is_traceback = False, 0, True
+            is_ignored, is_of_thread = IGNORED.search(text) is not None, OF_THREAD.search(text) is not None
+            self.is_ignored, self.is_of_thread = self.is_ignored or is_ignored, self.is_of_thread or is_of_thread
+            self.is_chained, self.summary, self.is_traceback = is_ignored or is_of_thread, 0, True
             self.asides.append(line)
         elif part is Part.CHAIN:
             self.is_chained = True

@@ -148,6 +148,7 @@ class TestWordsOfWhoEndsRuns:
         "Job 'raysubmit_Ab12' was stopped",
         "Gracefully stopping... (press Ctrl+C again to force)",
         "worker-1 exited with code 143",
+        "wandb: Ctrl + C detected. Stopping sync.",
         "训练被管理员手动终止",
         "收到用户的停止请求，正在退出",
     )

@@ -84,3 +84,10 @@ def test_a_run_that_dies_in_chinese_is_a_failure() -> None:
     end = ["2026-03-04 02:11:30 - 训练 - 错误 - 显存不足，进程异常退出", "2026-03-04 02:11:31 - 训练 - 信息 - 清理"]
     found = diagnosis_of("\n".join([*steps, *end]))
     assert (found.verdict, best(found).line, found.iteration, found.stage) == (FAILURE, 21, 19, "train")
+
+
+@pytest.mark.parametrize("text", ["进程 5: 集合通信超时，已等待 1800 秒", "等待其他节点响应超时"])
+def test_who_waits_in_vain_in_chinese_hangs(text: str) -> None:
+    steps = [f"第 {number} 步，损失: 2.{90 - number}" for number in range(20)]
+    found = diagnosis_of("\n".join([*steps, f"[错误] {text}", "[错误] 训练进程异常退出"]))
+    assert (found.verdict, found.symptom, best(found).line) == (FAILURE, "hang", 21)

@@ -4,6 +4,7 @@ import pytest
 
 from kb.core.diagnosis.parsing.clocks import seconds
 from kb.core.diagnosis.parsing.prefixes import Level, parse_prefix
+from kb.core.diagnosis.report import HEALTHY
 from tests.kb.core.diagnosis.lines import STEPS, TRACE, best, diagnosis_of, first_of, indicated
 
 
@@ -118,6 +119,25 @@ class TestExceptions:
     def test_a_source_line_that_lost_its_indentation_is_no_exception(self) -> None:
         lines = [TRACE[0], 'File "a.py", line 3, in step', "outputs: Outputs = self.schedule()", "lib.Gone: no block"]
         assert first_of(*lines) == 4
+
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "Exception ignored in: <function Connection.__del__ at 0x7f10>",
+            "[rank0]: Exception ignored in: <module 'threading' from '/usr/lib/python3.12/threading.py'>",
+            "Exception ignored while calling deallocator <function Pool.__del__ at 0x7f10>:",
+        ],
+    )
+    def test_what_python_ignored_is_no_failure(self, head: str) -> None:
+        rank = head[: head.find("Exception")]
+        ignored = [head, *(f"{rank}{line}" for line in (*TRACE, "OSError: [Errno 9] Bad file descriptor"))]
+        assert diagnosis_of("\n".join((STEPS, "training finished", *ignored))).verdict == HEALTHY
+        assert best(diagnosis_of("\n".join((STEPS, *ignored, *TRACE, "KeyError: 'text'")))).text == "KeyError: 'text'"
+
+    def test_what_a_thread_raises_after_the_end_is_no_failure(self) -> None:
+        raised = ["Exception in thread Thread-3 (pusher):", *TRACE, "ConnectionError: the collector is gone"]
+        assert diagnosis_of("\n".join((STEPS, "training finished", *raised))).verdict == HEALTHY
+        assert best(diagnosis_of("\n".join((STEPS, *raised)))).text.startswith("ConnectionError")
 
     def test_a_dump_of_threads_has_no_exception(self) -> None:
         lines = ["Fatal Python error: Aborted", "", "Current thread 0x00007f01 (most recent call first):"]
