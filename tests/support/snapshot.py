@@ -92,6 +92,7 @@ def _once(load: Callable[[], None], name: str) -> Callable[[], None]:
         return KEPT / f"{name}-{dt.date.today()}-{_code()}"
 
     def load_or_restore() -> None:
+        KEPT.mkdir(parents=True, exist_ok=True)
         with (KEPT / f"{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not folder().is_dir():
