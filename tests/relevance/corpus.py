@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from ingest.imports.issues.load import import_issues
+from kb.codebook.load import load_codebook
 from kb.models import Issue, OtherReport
+from kb.starter.load import load_starter
 from tests.relevance.peers import Text
-from tests.support.snapshot import load_starter_records
 
 # The day of the last round in which the whole pool was judged.
 COLLECTED = dt.date(2026, 11, 25)
@@ -24,7 +25,8 @@ def load(judged: Collection[str]) -> None:
 
     `judged`: addresses of issues that a query has a grade for. With WHOLE=1 in the environment, nothing is left out.
     """
-    load_starter_records()
+    load_codebook()
+    load_starter()
     if not os.environ.get("WHOLE"):
         reports = OtherReport.objects.select_related("repository")
         answering = {report.record_id for report in reports if report.url in judged}

@@ -17,10 +17,11 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import AutoField
 
+from config.embedded.layout import ROOT
 from kb.codebook.load import load_codebook
 from kb.services.cause_links import rebuild_cause_links
 from kb.starter.load import load_starter
-from tests.support.migrated import KEPT, ROOT, state
+from tests.support.migrated import KEPT, state
 
 Snapshot = dict[str, bytes]
 
@@ -91,6 +92,7 @@ def _once(load: Callable[[], None], name: str) -> Callable[[], None]:
         return KEPT / f"{name}-{dt.date.today()}-{_code()}"
 
     def load_or_restore() -> None:
+        KEPT.mkdir(parents=True, exist_ok=True)
         with (KEPT / f"{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not folder().is_dir():

@@ -92,8 +92,10 @@ def test_who_is_blind_reads_the_same_and_no_token_whether_or_not_the_other_voted
     within = ("/",) if actor is Actor.ANNOTATOR else OF_MEMBERS
     before = first_readings[actor] = read_all(client, world, within=within)
     act(world)
-    right = {world.axis(): Choice(("crash",))}
-    give_gold(member=world.people[Actor.LEAD], item=world.item(OPEN, 5), answers=right, reason=Token.GOLD.value)
+    # A lead's log says that gold answers were given.
+    if actor is not Actor.VOTING_LEAD:
+        right = {world.axis(): Choice(("crash",))}
+        give_gold(member=world.people[Actor.LEAD], item=world.item(OPEN, 5), answers=right, reason=Token.GOLD.value)
     after = read_all(client, world, within=within)
     assert found_in(after, ALL) == []
     assert [path for path in {**before, **after} if not same(path, before, after)] == []
