@@ -141,7 +141,11 @@ class Knowledge:
         records = [self.records[pk] for pk in ids if pk in self.records]
         return {
             each.id: StoredTexts(
-                each.recognise, each.also_seen, each.resolution, titles=(each.title,), summary=each.summary
+                tuple(each.recognise),
+                tuple(each.also_seen),
+                each.resolution,
+                titles=(each.title,),
+                summary=each.summary,
             )
             for each in records
         }
