@@ -1,10 +1,10 @@
-"""Labels of issues as plain values. Pages of one issue read them as models: `kb.selectors.issues`."""
+"""The labels of a list of issues as plain values. Pages of one issue read them as models: `kb.selectors.issues`."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kb.models import Label, Source, node_path
+from kb.models import Issue, Label, Source, node_path
 
 LABEL_ORDER = ("axis__scheme__study", "axis__position", "source", "node__position")
 
@@ -72,4 +72,15 @@ def labels_of_issues(ids: Collection[int]) -> dict[int, IssueLabels]:
         labels[pk].add(study, LabelRow(scheme, axis, code, name, reason, LabelSource(*source)))
     for of_issue in labels.values():
         of_issue.drop_answered()
+    return labels
+
+
+def labels_of_issue(issue: Issue) -> IssueLabels:
+    """The labels of an issue that was read with all details (`kb.selectors.issues.for_detail`)."""
+    labels = IssueLabels()
+    for label in issue.labels.all():
+        axis, source = label.node.axis, LabelSource(label.source.slug, label.source.kind, label.source.confidence)
+        row = LabelRow(axis.scheme.slug, axis.code, label.node.code, label.node.name, label.reason, source)
+        labels.add(axis.scheme.study_id, row)
+    labels.drop_answered()
     return labels

@@ -27,12 +27,8 @@ def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
 
 def with_details(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     """The same issues with labels and fixes, in a fixed number of queries."""
-    return _with_labels(for_list(issues))
-
-
-def _with_labels(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     labels = Label.objects.select_related("node__axis__scheme", "source__study").order_by(*LABEL_ORDER)
-    return issues.prefetch_related(Prefetch("labels", labels))
+    return for_list(issues).prefetch_related(Prefetch("labels", labels))
 
 
 def with_relatives(issues: QuerySet[Issue]) -> QuerySet[Issue]:
@@ -41,15 +37,10 @@ def with_relatives(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     return issues.prefetch_related(Prefetch("related", related), "other_reports__repository")
 
 
-def with_texts() -> QuerySet[Issue]:
-    """All issues with their mirrored text, fixes and relatives."""
-    issues = with_relatives(for_list(Issue.objects.all())).select_related("two_readings")
-    return issues.defer(None).defer("search_vector", "label_terms")
-
-
 def for_detail() -> QuerySet[Issue]:
-    """The same with labels."""
-    return _with_labels(with_texts())
+    """All issues with their mirrored text, all details and relatives."""
+    issues = with_relatives(with_details(Issue.objects.all())).select_related("two_readings")
+    return issues.defer(None).defer("search_vector", "label_terms")
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,8 @@ class Package:
 
 def find_package(text: str) -> Package | None:
     """The package with this name; None where neither a history nor a range names it."""
+    if "\x00" in text:  # PostgreSQL knows no such text.
+        return None
     name = package_of(package_name(text))
     repository = Repository.objects.filter(full_name__iexact=repository_of(name)).select_related("history").first()
     history: History | None = getattr(repository, "history", None)

@@ -21,8 +21,8 @@ from kb.filters.lists import FixFilter
 from kb.models import Comment, Issue
 from kb.search import MOST_REACHABLE, SearchResult, find_reference, harvest, parse, search
 from kb.selectors.catalogue import fixes
-from kb.selectors.issue_labels import labels_of_issues
-from kb.selectors.issues import for_list, with_relatives, with_texts
+from kb.selectors.issue_labels import labels_of_issue, labels_of_issues
+from kb.selectors.issues import for_detail, for_list, with_relatives
 from kb.selectors.public_ids import number_of_issue
 from kb.selectors.threads import comments_of
 
@@ -57,7 +57,7 @@ class IssueViewSet(NumberedViewSet):
     paging_parameters = declared.ISSUE_PAGING
     example_name = "issue"
     path_parameters = (declared.ISSUE_ID,)
-    rows = staticmethod(with_texts)
+    rows = staticmethod(for_detail)
 
     def get_object(self) -> Issue:
         """The issue by either of its ids. Raises `Http404`."""
@@ -67,7 +67,7 @@ class IssueViewSet(NumberedViewSet):
     def retrieve(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """One issue."""
         issue = self.get_object()
-        context = {**self.get_serializer_context(), "labels": labels_of_issues([issue.pk])}
+        context = {**self.get_serializer_context(), "labels": {issue.pk: labels_of_issue(issue)}}
         return Response(self.get_serializer(issue, context=context).data)
 
     def list(self, request: Request) -> Response:

@@ -53,8 +53,9 @@ class TestApi:
         swapped = read("upgrades/", **GIVEN | {"from": "0.15.4", "to": "0.14.2"})
         assert (swapped["from_version"], swapped["to_version"]) == ("0.14.2", "0.15.4")
 
-    def test_a_package_without_versions_is_not_found(self, read: Reader) -> None:
-        assert "No history of this package" in read("upgrades/", **GIVEN | {"package": "nothing"}, expect=404)["detail"]
+    @pytest.mark.parametrize("name", ["nothing", "deepspeed\x00", "\x00"])
+    def test_a_package_without_versions_is_not_found(self, read: Reader, name: str) -> None:
+        assert "No history of this package" in read("upgrades/", **GIVEN | {"package": name}, expect=404)["detail"]
 
     @pytest.mark.parametrize(("given", "wrong"), [({"from": "latest"}, "from"), ({"to": ""}, "to")])
     def test_a_mistake_is_named(self, read: Reader, given: dict[str, str], wrong: str) -> None:
