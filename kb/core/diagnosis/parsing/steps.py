@@ -141,7 +141,7 @@ def plan(body: str) -> Plan | None:
     """How to read all lines that are equal to this one but for their digits; none if it reports no step."""
     bar = _bar(body)
     match = bar or _numbered(body)
-    is_of_epoch = match is None and OF_EPOCH.search(body) is not None
+    is_of_epoch = match is None and OF_EPOCH.match(body) is not None
     if match is None and not is_of_epoch and not _is_report(body):
         return None
     spans = _measured(body)

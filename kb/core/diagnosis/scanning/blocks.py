@@ -51,7 +51,7 @@ class Block:
     def add(self, part: Part, line: int, text: str) -> None:
         """Add a line that goes on with the block."""
         if part is Part.OPENING:
-            is_ignored, is_of_thread = IGNORED.search(text) is not None, OF_THREAD.search(text) is not None
+            is_ignored, is_of_thread = IGNORED.match(text) is not None, OF_THREAD.match(text) is not None
             self.is_ignored, self.is_of_thread = self.is_ignored or is_ignored, self.is_of_thread or is_of_thread
             self.is_chained, self.summary, self.is_traceback = is_ignored or is_of_thread, 0, True
             self.asides.append(line)
