@@ -30,8 +30,8 @@ CROWD_SECONDS = 10
 LONGEST_ADDRESS = 500
 # Of what lies below these nothing is kept, so the cache is not asked for it.
 ELSEWHERE = (settings.STATIC_URL, "/api/")
-# By the names of their addresses. None has a form that writes, or a word about who reads it. Audits read the votes of
-# closed rounds, whose tables the revision knows nothing of.
+# By the names of their addresses. None has a form that writes, or a word about who reads it. Audits are not
+# among them: they read votes of closed rounds, whose tables have no trigger.
 PAGES = frozenset(
     {
         "home", "search", "issue", "fault", "learn", "codebook", "node", "playbooks", "fault-playbook", "playbook",

@@ -3,7 +3,7 @@
 -- share a lock until their rows can be seen, and a page that is made while one is held cannot be trusted.
 
 CREATE SEQUENCE kb_page_revision;
--- The first number of a sequence is also what it says before.
+-- A new sequence already shows its first number: draw it, so that the first change shows the second.
 SELECT nextval('kb_page_revision');
 
 CREATE FUNCTION kb_page_changes() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -13,7 +13,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- The number first: who writes after that is seen by it, who wrote before that by the lock or by their rows.
+-- The number is read first: later writes change it, and earlier ones still hold the lock or have committed.
 CREATE FUNCTION kb_settled_revision() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     revision bigint := (SELECT last_value FROM public.kb_page_revision);
@@ -28,7 +28,7 @@ BEGIN
     RETURN revision;
 END $$;
 
--- What visitors, programs and indexers write all the time is on no such page. An index that is one further is.
+-- No kept page shows what visitors, programs and indexers write all the time. A commit of the search index does count.
 DO $$
 DECLARE
     name text;
