@@ -1,17 +1,19 @@
-"""The address that logging in leads to when work, or an invitation, waits for the person."""
+"""The address that logging in leads people of labeling projects to."""
 
 from django.contrib.auth.models import User
 from django.urls import reverse
 
 from labeling.selectors.invitations import shown_to
 from labeling.selectors.landing import first_work
+from labeling.selectors.team import memberships
 
 
 def work_address(user: User) -> str:
-    """Where the person's next ballot or dispute is one press away, or their invitations; empty where nothing waits."""
+    """Where the next ballot or dispute is one press away, else the person's projects and invitations, if any."""
     work = first_work(user=user)
     if work is None:
-        return reverse("labeling:projects") if shown_to(user=user) else ""
+        is_of_a_team = memberships(user=user).exists() or shown_to(user=user).exists()
+        return reverse("labeling:projects") if is_of_a_team else ""
     if work.round is None:
         return reverse("labeling:adjudication", args=[work.project])
     return reverse("labeling:next", args=[work.project, work.round])

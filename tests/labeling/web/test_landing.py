@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from labeling.models import Member, Repeat, Role, Round
-from labeling.services.people import invite
+from labeling.services.people import invite, leave
 from labeling.services.repeats import next_work, skip_repeat
 from tests.kb.web.people import PASSWORD, log_in
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round
@@ -33,9 +33,15 @@ def test_an_annotator_lands_on_the_round_with_the_nearest_deadline() -> None:
     assert landing(member) == reverse("labeling:next", args=[first.project.slug, urgent.number])
 
 
-def test_who_has_no_place_left_lands_on_their_account() -> None:
+def test_who_has_no_place_left_lands_on_their_projects() -> None:
     round_, (member, _) = make_open_round()
     cast(member, round_)
+    assert landing(member) == reverse("labeling:projects")
+
+
+def test_who_has_left_all_projects_lands_on_their_account() -> None:
+    _, (member, _) = make_open_round()
+    leave(member=member)
     assert landing(member) == reverse("account")
 
 
@@ -47,12 +53,12 @@ def test_who_has_only_issues_to_answer_again_lands_on_them() -> None:
     work = next_work(member=member, round_=round_)
     assert isinstance(work, Repeat)
     skip_repeat(member=member, item=work.vote.item, reason="It is done.")
-    assert landing(member) == reverse("account")
+    assert landing(member) == reverse("labeling:projects")
 
 
 def test_who_is_invited_lands_on_the_invitation() -> None:
-    round_, (member, _) = make_open_round()
-    cast(member, round_)
+    _, (member, _) = make_open_round()
+    leave(member=member)
     lead = make_project()
     invite(lead=lead, roles=[Role.ANNOTATOR], addressee=member.user.username)
     assert landing(member) == reverse("labeling:projects")

@@ -85,6 +85,11 @@ def test_a_study_is_labelled_with_by_one_press(client: Client) -> None:
     assert client.get(f"{reverse('labeling:new-project')}?scheme=nothing").status_code == 404
 
 
+def test_a_form_that_nobody_has_sent_says_nothing_wrong(client: Client) -> None:
+    client.force_login(make_founder())
+    assert "This field is required" not in client.get(reverse("labeling:new-project")).content.decode()
+
+
 @pytest.mark.usefixtures("codebook")
 def test_every_published_scheme_that_is_offered_can_be_labelled_with() -> None:
     offered = {study.slug: study_scheme(slug=study.slug) for study in Study.objects.all()}
