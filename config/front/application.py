@@ -1,13 +1,14 @@
 """The ASGI application: a request's way from its body through a turn in a thread to its answer.
 
 Health is answered beside all this: /healthz by the event loop itself, /readyz and /metrics by threads of
-their own, so that they answer while all others are busy.
+their own, so that they answer while all others are busy. So is, in a crowd, a page that was kept a moment ago.
 """
 
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import IO, Any
 
 from asgiref.wsgi import WsgiToAsgiInstance
@@ -15,6 +16,7 @@ from asgiref.wsgi import WsgiToAsgiInstance
 from config.front.answers import Answer, send_answer
 from config.front.bodies import Bodies, FullError, GoneError, TooLongError, TooSlowError
 from config.front.crowds import CROWDED
+from config.front.express import LONG_WAIT, NOTE_KEPT, Express, asked_by_anybody
 from config.front.turns import BusyError, Turns
 from config.telemetry.requests import SEEN
 from kb.http.visitors import address_named, counted_as
@@ -37,6 +39,7 @@ class Front:
         self._turns = Turns(at_once=threads, waiting=waiting, seconds=seconds)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self._health = ThreadPoolExecutor(len(BESIDE), thread_name_prefix="health")
+        self._express, self._express_thread = Express(), ThreadPoolExecutor(1, thread_name_prefix="express")
         self._bodies = bodies
         self._proxies = proxies
 
@@ -69,16 +72,26 @@ class Front:
             await _say(send, 503, BUSY, (b"retry-after", RETRY_AFTER), CLOSE)
 
     async def _work(self, scope: dict[str, Any], body: IO[bytes], send: Any, names: list[str]) -> None:
-        loop = asyncio.get_running_loop()
-        answer = Answer(loop)
+        answer = Answer(asyncio.get_running_loop())
         try:
             if scope["path"] in BESIDE:
-                work = loop.run_in_executor(self._health, self._run, scope, body, answer)
-                await asyncio.gather(work, send_answer(answer, send))
-                return
-            await self._in_turn(names, scope, body, answer, send)
+                await self._beside(self._health, scope, body, answer, send)
+            elif self._turns.wait() > LONG_WAIT and self._express.takes(asked_by_anybody(scope)):
+                self._express.waiting += 1
+                try:
+                    await self._beside(self._express_thread, scope, body, answer, send)
+                finally:
+                    self._express.waiting -= 1
+            else:
+                await self._in_turn(names, scope, body, answer, send)
         finally:
             answer.close()
+
+    async def _beside(
+        self, threads: ThreadPoolExecutor, scope: dict[str, Any], body: IO[bytes], answer: Answer, send: Any
+    ) -> None:
+        work = asyncio.get_running_loop().run_in_executor(threads, self._run, scope, body, answer)
+        await asyncio.gather(work, send_answer(answer, send))
 
     async def _in_turn(
         self, names: list[str], scope: dict[str, Any], body: IO[bytes], answer: Answer, send: Any
@@ -105,6 +118,9 @@ class Front:
         """In a thread: Django's answer, piece by piece."""
         try:
             environ = environ_of(scope, body) | {CROWDED: self._turns.is_crowded, SEEN: scope.get(SEEN)}
+            asked = asked_by_anybody(scope)
+            if asked is not None:
+                environ[NOTE_KEPT] = partial(self._express.note, asked)
             pieces = self._wsgi(environ, _starter(answer))
             try:
                 for piece in pieces:

@@ -21,12 +21,12 @@ from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import get_conditional_response, patch_cache_control
 
 from config.front.crowds import STAMP, is_crowded
+from config.front.express import CROWD_SECONDS, NOTE_KEPT, PERSONAL
 from kb.health.numbers import KEPT_PAGES
 from kb.http.spans import span
+from kb.web.parameters import drop_unread
 
 SECONDS = 60
-# In a crowd a page may be so old, whatever has changed: a mirror may write for minutes.
-CROWD_SECONDS = 10
 LONGEST_ADDRESS = 500
 # Of what lies below these nothing is kept, so the cache is not asked for it.
 ELSEWHERE = (settings.STATIC_URL, "/api/")
@@ -41,8 +41,6 @@ PAGES = frozenset(
         "about", "faq", "cookbook", "agents", "record-agreement", "quality",
     }
 )  # fmt: skip
-# Who sends one of these may be answered in another way than others. If-None-Match is answered here.
-PERSONAL = ("Cookie", "Authorization", "Range", "Cache-Control", "Origin", "HX-Request")
 # The stamp of a page that was made while somebody wrote: good for a crowd's moment alone.
 UNSETTLED = "unsettled"
 
@@ -76,6 +74,9 @@ class KeptPages:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """The kept page, if there is one of now, or what the site answers."""
+        if request.path_info.startswith(ELSEWHERE):
+            return self._get_response(request)
+        drop_unread(request)
         if not _may_share(request):
             return self._get_response(request)
         key = _key(request)
@@ -90,6 +91,7 @@ class KeptPages:
             if kept is None:
                 return response
             KEPT_PAGES.labels("miss").inc()
+        request.META.get(NOTE_KEPT, _nobody)()
         answer = kept.response()
         conditional = get_conditional_response(request, etag=kept.etag, response=answer)
         return conditional if isinstance(conditional, HttpResponse) else answer
@@ -101,12 +103,15 @@ class KeptPages:
             request.META[STAMP] = _stamp()
 
 
+def _nobody() -> None:
+    """Where no front is, nobody wants to know."""
+
+
 def _may_share(request: HttpRequest) -> bool:
     """Does the request say nothing of who asks? In an open transaction one sees rows that no stamp tells of."""
     return (
         request.method == "GET"
         and not settings.DEBUG
-        and not request.path_info.startswith(ELSEWHERE)
         and not connection.in_atomic_block
         and len(request.META.get("QUERY_STRING", "")) <= LONGEST_ADDRESS
         and not any(request.headers.get(name) for name in PERSONAL)

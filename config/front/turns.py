@@ -131,6 +131,10 @@ class Turns:
         """Does anybody wait?"""
         return self._waiting > 0
 
+    def wait(self) -> float:
+        """How many seconds whoever comes now would wait, by what kinds took of late."""
+        return (self._quick.work + self._slow.work) / self._quick.most if self._waiting else 0.0
+
     @asynccontextmanager
     async def turn(self, *names: str, kinds: Sequence[str] = ("",)) -> AsyncIterator[None]:
         """Wait for a turn and have it. Requests of a kind take about as long as each other. Raises BusyError."""

@@ -17,7 +17,7 @@ from kb.web.examples import node_examples
 from kb.web.explore.fix_sizes import size_facts
 from kb.web.hints import node_hints
 from kb.web.link_rows import link_tables
-from kb.web.parameters import chosen
+from kb.web.parameters import chosen, reads
 from kb.web.search.links import node_issues_url
 from kb.web.search.words import highlight
 
@@ -44,6 +44,7 @@ class FrameworkRow(NamedTuple):
     url: str
 
 
+@reads("scheme", "q", "open")
 @require_safe
 def codebook(request: HttpRequest) -> HttpResponse:
     """A scheme as a tree, the house codebook unless `?scheme=` names another; `?q=` filters it by words."""
@@ -84,6 +85,7 @@ def _branches(nodes: Iterable[read.TreeNode], words: str, opened: bool) -> tuple
     )
 
 
+@reads()
 @require_safe
 def node(request: HttpRequest, scheme: str, axis: str, code: str) -> HttpResponse:
     """A node: its meaning, related nodes and studies' categories, its issues and its history."""

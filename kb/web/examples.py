@@ -12,6 +12,7 @@ from kb.codebook.examples import Example, cited, examples_of
 from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.models import Issue, Node, Study
 from kb.selectors.unheld import held_at
+from kb.web.parameters import reads
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class ExampleRow:
     node: Node | None = None
 
 
+@reads()
 @require_safe
 def study_examples(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything that a study cites, in the order of its categories."""

@@ -16,6 +16,7 @@ from kb.core.intervals import Interval
 from kb.models import CauseLink, Node
 from kb.selectors import overview
 from kb.web.link_rows import Bar
+from kb.web.parameters import reads
 from kb.web.search.links import pair_url
 
 EXAMPLES = (
@@ -52,6 +53,7 @@ class SymptomCauses:
     causes: Sequence[CauseLine]
 
 
+@reads()
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The search box, what is described and what is mirrored, the commonest causes by symptom, the newest fixes."""

@@ -17,6 +17,7 @@ from kb.models import Source, Trust
 from kb.selectors import overview
 from kb.selectors.codebook import studies
 from kb.web.markup.markdown import render_document
+from kb.web.parameters import reads
 
 # The name in the path of a page, and what search engines show of it.
 DOCUMENTS = {
@@ -34,6 +35,7 @@ PAGE_OF_SITE = re.compile(r"`(/(?:about|issues)/[\w/]+/)`")
 LINK_TO_DOCS = re.compile(r"\[([^\]]+)\]\((?:\.\./)?([\w-]+)\.md(?:#[^)]*)?\)")
 
 
+@reads()
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
     """About Faultbook and the quality of its data."""
@@ -51,6 +53,7 @@ def about(request: HttpRequest) -> HttpResponse:
     return render(request, "kb/about/about.html", context)
 
 
+@reads()
 @require_safe
 def learn(request: HttpRequest) -> HttpResponse:
     """The playbooks, the codebook and the studies: what each is for, and how much there is of it."""
@@ -63,24 +66,28 @@ def api_docs(request: HttpRequest) -> HttpResponse:
     return render(request, "kb/api_docs.html", {"api": absolute(request, reverse("api-root"))})
 
 
+@reads()
 @require_safe
 def record_agreement(request: HttpRequest) -> HttpResponse:
     """`docs/agreement.md`, the agreement of the two passes over the curated records, as a page."""
     return _document(request, "agreement")
 
 
+@reads()
 @require_safe
 def faq(request: HttpRequest) -> HttpResponse:
     """`docs/faq.md`: what readers ask most."""
     return _document(request, "faq")
 
 
+@reads()
 @require_safe
 def cookbook(request: HttpRequest) -> HttpResponse:
     """`docs/cookbook.md`: short programs for the API."""
     return _document(request, "cookbook")
 
 
+@reads()
 @require_safe
 def agents(request: HttpRequest) -> HttpResponse:
     """`docs/agents.md`: how to connect an agent."""

@@ -1,10 +1,15 @@
-"""Query parameters of pages: repeated ones are joined or refused before the view runs, unknown values are refused."""
+"""Query parameters of pages: repeated ones are joined or refused before the view runs, unknown values are refused.
+
+Parameters that a view does not read are dropped where it says so.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
+from urllib.parse import parse_qsl, urlencode
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponseBase, QueryDict
+from django.urls import Resolver404, resolve
 
 from kb.core.search.filter_values import BadValueError, Value
 from kb.core.search.lookup import Lookup, Named
@@ -49,6 +54,33 @@ class OneTextEach:
         if repeated:
             raise BadRequest(f"“{next(iter(repeated))[:60]}”: {TWICE}")
         request.GET = params  # type: ignore[assignment]
+
+
+def reads(*names: str) -> Callable[[View], View]:
+    """Mark a view that reads these parameters and no others, so that none of the others makes another page."""
+
+    def mark(view: View) -> View:
+        view.reads = names  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def drop_unread(request: HttpRequest) -> None:
+    """Take out of the address what the page's view does not read, where it says what it reads.
+
+    What mails and advertisers append, or somebody makes up, then finds the page that is kept for everybody.
+    """
+    given = request.META.get("QUERY_STRING", "")
+    if not given:
+        return
+    try:
+        names = getattr(resolve(request.path_info).func, "reads", None)
+    except Resolver404:
+        return
+    if names is not None:
+        parameters = parse_qsl(given, keep_blank_values=True)
+        request.META["QUERY_STRING"] = urlencode([(name, value) for name, value in parameters if name in names])
 
 
 def chosen(params: QueryDict, name: str, known: Iterable[tuple[str, str]], *, noun: str, default: str = "") -> str:

@@ -22,6 +22,7 @@ from kb.http.site import absolute
 from kb.models import Axis, Node, Study, Trust
 from kb.selectors import codebook as read
 from kb.web import json_ld
+from kb.web.parameters import reads
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,14 @@ class AxisRows:
     rows: tuple[CategoryRow, ...]
 
 
+@reads()
 @require_safe
 def studies(request: HttpRequest) -> HttpResponse:
     """Every study with its size and what is imported of it."""
     return render(request, "kb/studies/studies.html", {"studies": read.studies(), "trust_marks": Trust.choices})
 
 
+@reads()
 @require_safe
 def study(request: HttpRequest, slug: str) -> HttpResponse:
     """One study: its facts and tables, and its categories with imported counts and house categories."""

@@ -13,6 +13,7 @@ from kb.core.fault_playbooks import FaultPlaybook, Outcome, Step, Trial, fault_p
 from kb.models import Node
 from kb.selectors.issue_links import IssueLink, issue_links
 from kb.web.hints import short_hints
+from kb.web.parameters import reads
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class TrialRow:
     see: str
 
 
+@reads()
 @require_safe
 def playbook_of_fault(request: HttpRequest, slug: str) -> HttpResponse:
     """The page of one common fault."""

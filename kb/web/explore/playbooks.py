@@ -28,7 +28,7 @@ from kb.web.explore.diff import sides
 from kb.web.explore.fix_sizes import SizeFacts, distributions, size_facts
 from kb.web.hints import short_hints
 from kb.web.markup import markdown
-from kb.web.parameters import chosen
+from kb.web.parameters import chosen, reads
 from kb.web.search.links import issues_url, node_filter, node_issues_url
 
 PER_PAGE = 20
@@ -76,6 +76,7 @@ class CountedPaginator(Paginator):  # type: ignore[type-arg]
         return self._fixes.count() if self._total is None else self._total
 
 
+@reads("q", "sort")
 @require_safe
 def playbooks(request: HttpRequest) -> HttpResponse:
     """Every playbook below its group: `?q=` keeps those that mention the words, `?sort=` orders them by a number."""
@@ -146,6 +147,7 @@ def _row(playbook: Playbook, counts: Mapping[int, PatternCount]) -> PatternRow:
     return PatternRow(playbook, count.issues, node_issues_url(playbook.node), size_facts(count))
 
 
+@reads("q", "framework", "sort", "page")
 @require_safe
 def playbook(request: HttpRequest, code: str) -> HttpResponse:
     """A fix pattern's playbook; `?q=`, `?framework=`, `?sort=` and `?page=` choose among its real fixes."""

@@ -22,6 +22,7 @@ from kb.web.issue.answer import answer_card, link_name
 from kb.web.issue.threads import thread_context
 from kb.web.issue.unheld import unheld_page
 from kb.web.markup import mirrored
+from kb.web.parameters import reads
 
 # So many of the nearest issues are looked at for solved ones; so many solved and other ones are shown.
 NEAREST, SOLVED, OTHERS = 40, 4, 2
@@ -38,6 +39,7 @@ class Related:
     issue: Issue | None
 
 
+@reads()
 @require_safe
 def issue_page(request: HttpRequest, **address: str) -> HttpResponse:
     """The answer that is known of one issue, its signs, its relatives, and how all of it became known.

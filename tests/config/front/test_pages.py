@@ -15,8 +15,8 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import get_resolver, resolve
 
-from config.front import pages
 from config.front.crowds import CROWDED
+from config.front.express import PERSONAL
 from config.front.pages import PAGES, KeptPages
 from kb.models import Framework, MissedSearch, SearchHost
 
@@ -109,10 +109,10 @@ def test_each_table_of_the_knowledge_base_counts_unless_it_is_named_as_one_that_
 
 def test_who_says_who_asks_gets_a_page_of_their_own() -> None:
     site = Site()
-    for header in pages.PERSONAL:
+    for header in PERSONAL:
         site.ask(headers={header: "x"})
-    assert site.made == len(pages.PERSONAL)
-    assert site.ask().content == f"made {len(pages.PERSONAL) + 1}".encode()
+    assert site.made == len(PERSONAL)
+    assert site.ask().content == f"made {len(PERSONAL) + 1}".encode()
 
 
 def test_what_is_not_listed_is_made_each_time() -> None:
@@ -153,9 +153,26 @@ def test_only_pages_that_are_there_are_kept(status: int) -> None:
 
 def test_addresses_hosts_and_packings_are_kept_apart() -> None:
     site = Site()
-    asked = [("/", {}), ("/?q=1", {}), ("/", {"Host": "other"}), ("/", {"Accept-Encoding": "gzip"})]
-    assert len({site.ask(path, headers).content for path, headers in asked}) == 4
-    assert site.ask().content == b"made 1"
+    asked = [
+        ("/issues/", {}),
+        ("/issues/?q=1", {}),
+        ("/", {}),
+        ("/", {"Host": "other"}),
+        ("/", {"Accept-Encoding": "gzip"}),
+    ]
+    assert len({site.ask(path, headers).content for path, headers in asked}) == 5
+    assert site.ask().content == b"made 3"
+
+
+def test_parameters_that_a_page_does_not_read_make_no_other_page() -> None:
+    site = Site()
+    assert site.ask("/codebook/?open=all").content == b"made 1"
+    assert site.ask("/codebook/?open=all&utm_source=mail&x=%00").content == b"made 1"
+    assert site.ask("/codebook/?open=all&q=hang").content == b"made 2"
+
+
+def test_a_page_does_not_learn_what_it_does_not_read(client: Client) -> None:
+    assert b"stranger" not in client.get("/?stranger=here").content
 
 
 def test_what_only_looks_like_a_packing_leaves_nothing_for_those_who_take_it() -> None:
