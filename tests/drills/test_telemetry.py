@@ -96,7 +96,7 @@ def test_an_id_that_is_well_formed_is_taken_and_no_other(site: Served) -> None:
 
 
 def test_a_request_is_named_in_the_log_of_postgresql(site: Served) -> None:
-    ask(site, "/codebook/?fresh=1", "in-the-database")
+    ask(site, "/codebook/?q=fresh", "in-the-database")
     wait_for(lambda: "SELECT /* request in-the-database */" in site.postgres.log.read_text())
 
 
@@ -165,7 +165,7 @@ def test_the_numbers_are_those_of_all_web_processes(site: Served) -> None:
 
 def test_an_error_is_one_line_and_one_report_and_its_page_names_the_request(site: Served, collector: Collector) -> None:
     site.postgres.query("ALTER TABLE kb_study RENAME TO kb_study_away")
-    status, _, text = ask(site, "/studies/?away=sesame", "an-error-page-1")
+    status, _, text = ask(site, "/studies/claims?away=sesame", "an-error-page-1")
     assert status == 500
     assert "an-error-page-1" in text
     (line,) = wait_for(lambda: [one for one in lines(site) if "exception" in one])
