@@ -9,10 +9,11 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from kb.migrations._tables import CreateTables
+from kb.migrations._together import Together
 
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
 
     replaces = [('ingest', '0001_initial'), ('ingest', '0002_mirrors'), ('ingest', '0003_suggestion_marks')]
 
@@ -24,7 +25,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        CreateTables([
+        *[
             migrations.CreateModel(
                 name='KeywordList',
                 fields=[
@@ -255,5 +256,5 @@ class Migration(migrations.Migration):
                     'indexes': [models.Index(fields=['due_at'], name='cursor_due')],
                 },
             ),
-        ]),
+        ],
     ]

@@ -2,8 +2,10 @@
 
 from django.db import migrations, models
 
+from kb.migrations._together import Together
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
     dependencies = [
         ("ingest", "0001_squashed_0003_suggestion_marks"),
     ]

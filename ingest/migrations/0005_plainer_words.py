@@ -5,8 +5,10 @@ import django.core.validators
 import django.db.models.deletion
 from django.db import migrations, models
 
+from kb.migrations._together import Together
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
     dependencies = [
         ("ingest", "0004_looks"),
     ]

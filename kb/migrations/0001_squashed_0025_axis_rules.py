@@ -24,12 +24,12 @@ from django.db import migrations, models
 
 from kb.migrations._secrets import WITHOUT_SECRETS
 from kb.migrations._sql import drop_all, run_file
-from kb.migrations._tables import CreateTables
+from kb.migrations._together import Together
 
 SQL = Path(__file__).with_name("sql")
 
 
-class Migration(migrations.Migration):
+class Migration(Together):
 
     replaces = [('kb', '0001_extensions_and_functions'), ('kb', '0002_tables'), ('kb', '0003_answers_belong_to_their_axis'), ('kb', '0004_digests'), ('kb', '0005_search_index'), ('kb', '0006_search_plans'), ('kb', '0007_how_it_became_known'), ('kb', '0008_mirrored'), ('kb', '0009_quicker_folding'), ('kb', '0010_searched_part'), ('kb', '0011_suggestions_apart'), ('kb', '0012_forgotten'), ('kb', '0013_searched_texts'), ('kb', '0014_quicker_comments'), ('kb', '0015_facts'), ('kb', '0016_cause_links_follow'), ('kb', '0018_playbooks_before_and_after'), ('kb', '0019_survey'), ('kb', '0020_published_tables'), ('kb', '0021_facts_of_house'), ('kb', '0022_facts_of_fixes_and_effort'), ('kb', '0023_diagnosis_jobs'), ('kb', '0024_shared_diagnoses'), ('kb', '0025_axis_rules')]
 
@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
         BtreeGinExtension(),
         migrations.RunSQL(WITHOUT_SECRETS, drop_all(WITHOUT_SECRETS)),
         run_file(SQL / "functions.sql"),
-        CreateTables([
+        *[
             migrations.CreateModel(
                 name='Study',
                 fields=[
@@ -978,5 +978,5 @@ class Migration(migrations.Migration):
                 model_name='surveyplace',
                 trigger=pgtrigger.compiler.Trigger(name='never_changed', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;", hash='faa500420c6a23d1df02200985c3f7508c5146bb', operation='UPDATE', pgid='pgtrigger_never_changed_45bcb', table='kb_surveyplace', when='BEFORE')),
             ),
-        ]),
+        ],
     ]

@@ -3,8 +3,10 @@
 import django.db.models.functions.text
 from django.db import migrations, models
 
+from kb.migrations._together import Together
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
     dependencies = [
         ("kb", "0002_squashed_0026_two_readings"),
     ]

@@ -8,6 +8,8 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
+from kb.migrations._together import Together
+
 
 def _hosts(help_text: str) -> models.Field:
     return django.contrib.postgres.fields.ArrayField(
@@ -15,7 +17,7 @@ def _hosts(help_text: str) -> models.Field:
     )
 
 
-class Migration(migrations.Migration):
+class Migration(Together):
     """The hosts, and what is theirs."""
 
     dependencies = [

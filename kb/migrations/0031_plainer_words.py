@@ -2,8 +2,10 @@
 
 from django.db import migrations, models
 
+from kb.migrations._together import Together
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
     dependencies = [
         ("kb", "0030_no_function_without_its_trigger"),
     ]

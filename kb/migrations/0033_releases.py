@@ -4,8 +4,10 @@ import django.contrib.postgres.fields
 import django.db.models.deletion
 from django.db import migrations, models
 
+from kb.migrations._together import Together
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
     dependencies = [
         ("kb", "0032_cards_tell_the_fixed_version"),
     ]

@@ -3,8 +3,10 @@
 import django.contrib.postgres.fields
 from django.db import migrations, models
 
+from kb.migrations._together import Together
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
     dependencies = [
         ("kb", "0033_releases"),
     ]

@@ -11,6 +11,8 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
+from kb.migrations._together import Together
+
 REPORTS = """
 CREATE FUNCTION kb_search_kb_otherreport_change() RETURNS trigger LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
@@ -58,7 +60,7 @@ WATCH_ISSUES = watching(*WATCHED)
 WATCH_RECORDS = watching(*WATCHED, "fix_line", "also_seen", also=REPORTED)
 
 
-class Migration(migrations.Migration):
+class Migration(Together):
     dependencies = [
         ("kb", "0035_bundled_changes"),
     ]

@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from kb.migrations._together import Together
+
 WATCHED = (
     "state", "kind", "opened_at", "closed_at", "comment_count", "reaction_count", "repository_id", "ref", "url",
     "title", "heading", "summary", "recognise", "resolution", "workaround", "body", "fixed_version", "fix_line",
@@ -31,7 +33,7 @@ def watching(*columns: str) -> str:
     return FUNCTION.format(new=new, old=old)
 
 
-class Migration(migrations.Migration):
+class Migration(Together):
     dependencies = [
         ("kb", "0039_proposed_categories"),
     ]

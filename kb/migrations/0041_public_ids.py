@@ -4,6 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 from kb.migrations._sql import SQL, run_file
+from kb.migrations._together import Together
 
 WATCHED = (
     "state", "kind", "opened_at", "closed_at", "comment_count", "reaction_count", "repository_id", "ref", "url",
@@ -33,7 +34,7 @@ def watching(*columns: str) -> str:
     return FUNCTION.format(new=new, old=old)
 
 
-class Migration(migrations.Migration):
+class Migration(Together):
     """Records that are there get their ids from their files when these are loaded, the others one of this server's."""
 
     dependencies = [("kb", "0040_circumstances")]

@@ -4,9 +4,10 @@ import django.db.models.functions.datetime
 from django.db import migrations, models
 
 from kb.migrations._sql import SQL, run_file
+from kb.migrations._together import Together
 
 
-class Migration(migrations.Migration):
+class Migration(Together):
     """Faults that are described already are noted as created."""
 
     dependencies = [

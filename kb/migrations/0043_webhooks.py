@@ -7,9 +7,10 @@ import django.db.models.functions.datetime
 from django.db import migrations, models
 
 import kb.models.webhooks
+from kb.migrations._together import Together
 
 
-class Migration(migrations.Migration):
+class Migration(Together):
     """Staff add addresses in the admin."""
 
     dependencies = [

@@ -11,10 +11,11 @@ import pgtrigger.migrations
 from django.conf import settings
 from django.db import migrations, models
 
-from kb.migrations._tables import CreateTables
+from kb.migrations._together import Together
 
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
 
     replaces = [('labeling', '0001_tables'), ('labeling', '0002_answers_belong_together'), ('labeling', '0003_screening_and_names'), ('labeling', '0004_results'), ('labeling', '0005_acceptances'), ('labeling', '0006_only_demos_go'), ('labeling', '0007_proposals_stand'), ('labeling', '0008_rounds_keep_to_their_project'), ('labeling', '0009_jobs_that_fill_rounds')]
 
@@ -26,7 +27,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        CreateTables([
+        *[
             migrations.CreateModel(
                 name='Project',
                 fields=[
@@ -700,5 +701,5 @@ class Migration(migrations.Migration):
                 model_name='answer',
                 trigger=pgtrigger.compiler.Trigger(name='never_changed', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;", hash='645aadd77f946d87cc0a051a6715c3b84b15d57f', operation='UPDATE', pgid='pgtrigger_never_changed_2bb50', table='labeling_answer', when='BEFORE')),
             ),
-        ]),
+        ],
     ]

@@ -7,8 +7,10 @@ import pgtrigger.migrations
 from django.conf import settings
 from django.db import migrations, models
 
+from kb.migrations._together import Together
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
     dependencies = [
         ("labeling", "0002_squashed_0010_comments_shown"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),

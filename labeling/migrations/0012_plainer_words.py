@@ -3,8 +3,10 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from kb.migrations._together import Together
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
     dependencies = [
         ("labeling", "0011_staff_oversee_projects"),
     ]

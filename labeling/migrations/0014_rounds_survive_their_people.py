@@ -5,8 +5,10 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
+from kb.migrations._together import Together
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
     dependencies = [
         ("labeling", "0013_publication_requests"),
     ]

@@ -6,8 +6,10 @@ import pgtrigger.migrations
 from django.conf import settings
 from django.db import migrations, models
 
+from kb.migrations._together import Together
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
     dependencies = [
         ("labeling", "0015_discussions_come_to_an_end"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),

@@ -8,8 +8,10 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
+from kb.migrations._together import Together
 
-class Migration(migrations.Migration):
+
+class Migration(Together):
     dependencies = [
         ("kb", "0040_circumstances"),
         ("labeling", "0018_screenings_by_their_rule"),

@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from kb.migrations._together import Together
+
 KINDS = [
     ("invited", "You are invited to a project"),
     ("joined", "Somebody joined by your invitation"),
@@ -15,7 +17,7 @@ KINDS = [
 ]
 
 
-class Migration(migrations.Migration):
+class Migration(Together):
     dependencies = [
         ("labeling", "0022_readers"),
     ]

@@ -1,6 +1,7 @@
 """A migration that goes back takes away what it made, so that it can go forward again."""
 
 import re
+from itertools import chain
 
 import pytest
 from django.db.migrations import Migration, RunSQL
@@ -17,7 +18,7 @@ def migrations() -> list[Migration]:
 
 @pytest.mark.parametrize("migration", migrations(), ids=lambda one: f"{one.app_label}.{one.name}")
 def test_what_is_made_is_named_on_the_way_back(migration: Migration) -> None:
-    for step in migration.operations:
+    for step in chain.from_iterable(getattr(each, "operations", [each]) for each in migration.operations):
         if isinstance(step, RunSQL):
             made = set(MADE.findall(str(step.sql)))
             assert {name for name in made if name not in str(step.reverse_sql)} == set()
