@@ -79,8 +79,10 @@ def drop_unread(request: HttpRequest) -> None:
     except Resolver404:
         return
     if names is not None:
-        parameters = parse_qsl(given, keep_blank_values=True)
-        request.META["QUERY_STRING"] = urlencode([(name, value) for name, value in parameters if name in names])
+        # As WSGI has it, each character is a byte of the address.
+        parameters = parse_qsl(given, keep_blank_values=True, encoding="latin-1")
+        read = [(name, value) for name, value in parameters if name in names]
+        request.META["QUERY_STRING"] = urlencode(read, encoding="latin-1")
 
 
 def chosen(params: QueryDict, name: str, known: Iterable[tuple[str, str]], *, noun: str, default: str = "") -> str:

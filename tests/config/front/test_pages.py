@@ -19,6 +19,7 @@ from config.front.crowds import CROWDED
 from config.front.express import PERSONAL
 from config.front.pages import PAGES, KeptPages
 from kb.models import Framework, MissedSearch, SearchHost
+from kb.web.parameters import drop_unread
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -169,6 +170,15 @@ def test_parameters_that_a_page_does_not_read_make_no_other_page() -> None:
     assert site.ask("/codebook/?open=all").content == b"made 1"
     assert site.ask("/codebook/?open=all&utm_source=mail&x=%00").content == b"made 1"
     assert site.ask("/codebook/?open=all&q=hang").content == b"made 2"
+
+
+@pytest.mark.parametrize("given", ["q=caf%C3%A9&x=1", "x=1&q=cafÃ©"])
+def test_what_a_page_reads_is_left_as_it_was_sent(given: str) -> None:
+    """As WSGI has it: a browser's way to send a letter, and a program's."""
+    request = RequestFactory().get("/codebook/")
+    request.META["QUERY_STRING"] = given
+    drop_unread(request)
+    assert request.GET.dict() == {"q": "café"}
 
 
 def test_a_page_does_not_learn_what_it_does_not_read(client: Client) -> None:
