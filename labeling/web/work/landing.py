@@ -12,8 +12,7 @@ def work_address(user: User) -> str:
     """Where the next ballot or dispute is one press away, else the person's projects and invitations, if any."""
     work = first_work(user=user)
     if work is None:
-        is_of_a_team = memberships(user=user).exists() or shown_to(user=user).exists()
-        return reverse("labeling:projects") if is_of_a_team else ""
+        return reverse("labeling:projects") if memberships(user=user) or shown_to(user=user) else ""
     if work.round is None:
         return reverse("labeling:adjudication", args=[work.project])
     return reverse("labeling:next", args=[work.project, work.round])
