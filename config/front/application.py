@@ -16,7 +16,7 @@ from asgiref.wsgi import WsgiToAsgiInstance
 from config.front.answers import Answer, send_answer
 from config.front.bodies import Bodies, FullError, GoneError, TooLongError, TooSlowError
 from config.front.crowds import CROWDED
-from config.front.express import LONG_WAIT, NOTE_KEPT, Express, asked_by_anybody
+from config.front.express import EXPRESS, LONG_WAIT, NOTE_KEPT, ExpressLane, request_key
 from config.front.turns import BusyError, Turns
 from config.telemetry.requests import SEEN
 from kb.http.visitors import address_named, counted_as
@@ -39,7 +39,7 @@ class Front:
         self._turns = Turns(at_once=threads, waiting=waiting, seconds=seconds)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self._health = ThreadPoolExecutor(len(BESIDE), thread_name_prefix="health")
-        self._express, self._express_thread = Express(), ThreadPoolExecutor(1, thread_name_prefix="express")
+        self._express, self._express_thread = ExpressLane(), ThreadPoolExecutor(1, thread_name_prefix="express")
         self._bodies = bodies
         self._proxies = proxies
 
@@ -76,10 +76,10 @@ class Front:
         try:
             if scope["path"] in BESIDE:
                 await self._beside(self._health, scope, body, answer, send)
-            elif self._turns.wait() > LONG_WAIT and self._express.takes(asked_by_anybody(scope)):
+            elif self._turns.wait() > LONG_WAIT and self._express.takes(request_key(scope)):
                 self._express.waiting += 1
                 try:
-                    await self._beside(self._express_thread, scope, body, answer, send)
+                    await self._beside(self._express_thread, scope, body, answer, send, is_express=True)
                 finally:
                     self._express.waiting -= 1
             else:
@@ -88,9 +88,17 @@ class Front:
             answer.close()
 
     async def _beside(
-        self, threads: ThreadPoolExecutor, scope: dict[str, Any], body: IO[bytes], answer: Answer, send: Any
+        self,
+        threads: ThreadPoolExecutor,
+        scope: dict[str, Any],
+        body: IO[bytes],
+        answer: Answer,
+        send: Any,
+        *,
+        is_express: bool = False,
     ) -> None:
-        work = asyncio.get_running_loop().run_in_executor(threads, self._run, scope, body, answer)
+        run = partial(self._run, scope, body, answer, is_express=is_express)
+        work = asyncio.get_running_loop().run_in_executor(threads, run)
         await asyncio.gather(work, send_answer(answer, send))
 
     async def _in_turn(
@@ -114,13 +122,14 @@ class Front:
         finally:
             sending.cancel()
 
-    def _run(self, scope: dict[str, Any], body: IO[bytes], answer: Answer) -> None:
+    def _run(self, scope: dict[str, Any], body: IO[bytes], answer: Answer, *, is_express: bool = False) -> None:
         """In a thread: Django's answer, piece by piece."""
         try:
             environ = environ_of(scope, body) | {CROWDED: self._turns.is_crowded, SEEN: scope.get(SEEN)}
-            asked = asked_by_anybody(scope)
-            if asked is not None:
-                environ[NOTE_KEPT] = partial(self._express.note, asked)
+            environ[EXPRESS] = is_express
+            key = request_key(scope)
+            if key is not None:
+                environ[NOTE_KEPT] = partial(self._express.note, key)
             pieces = self._wsgi(environ, _starter(answer))
             try:
                 for piece in pieces:

@@ -1,6 +1,7 @@
-"""Which requests need no turn: those for a page that was kept a moment ago. They are a hint, never an answer.
+"""The express lane: while the wait for a turn is long, pages that were good a moment ago are answered beside the turns.
 
-`pages` tells which of them it answered with a kept page; it also looks again whether the page is still good.
+It knows which requests `pages` answered with a kept page, and for how long such a page may be sent unchecked. What is
+in the page, it does not know.
 """
 
 import time
@@ -11,39 +12,41 @@ from typing import Any
 CROWD_SECONDS = 10
 # Who sends one of these may be answered in another way than others, and gets no kept page. If-None-Match is answered.
 PERSONAL = ("Cookie", "Authorization", "Range", "Cache-Control", "Origin", "HX-Request")
-# Set by the front in a request's environment: a function to call where the page is kept.
+# Set by the front in a request's environment: a function that takes for how many seconds the kept page is good.
 NOTE_KEPT = "faultbook.note_kept"
-# Where the wait for a turn is shorter, a thread more would only slow down the others.
+# Set by the front in a request's environment: it takes the lane, so its page is answered as it is kept.
+EXPRESS = "faultbook.express"
+# Where the wait for a turn is shorter, another thread would only slow down the others.
 LONG_WAIT = 0.2
-# Addresses that are remembered; the oldest are forgotten first.
+# Requests that are remembered; the oldest are forgotten first.
 REMEMBERED = 1_000
-# So many wait for the one thread at most; further ones wait for a turn like all others.
+# So many wait for the lane's one thread at most; further ones wait for a turn like all others.
 MOST_WAITING = 20
 _PERSONAL = frozenset(name.lower().encode() for name in PERSONAL)
 
-Asked = tuple[str, bytes, bytes]
+Key = tuple[str, bytes, bytes]
 
 
-class Express:
-    """The requests that were answered with a kept page of late, and how many of them are under way."""
+class ExpressLane:
+    """The requests that may take it, until when, and how many of them are under way."""
 
     def __init__(self) -> None:
         self.waiting = 0
-        self._until: OrderedDict[Asked, float] = OrderedDict()
+        self._until: OrderedDict[Key, float] = OrderedDict()
 
-    def note(self, asked: Asked) -> None:
-        """This was answered with a kept page; called in threads."""
-        self._until[asked] = time.monotonic() + CROWD_SECONDS
+    def note(self, key: Key, seconds: float) -> None:
+        """This was answered with a kept page that is good for so long; called in threads."""
+        self._until[key] = time.monotonic() + seconds
         if len(self._until) > REMEMBERED:
             self._until.popitem(last=False)
 
-    def takes(self, asked: Asked | None) -> bool:
-        """May this request pass those who wait?"""
-        return asked is not None and self.waiting < MOST_WAITING and self._until.get(asked, 0) > time.monotonic()
+    def takes(self, key: Key | None) -> bool:
+        """Whether the request may pass those who wait for a turn."""
+        return key is not None and self.waiting < MOST_WAITING and self._until.get(key, 0) > time.monotonic()
 
 
-def asked_by_anybody(scope: dict[str, Any]) -> Asked | None:
-    """What is asked for, if the request says nothing of who asks."""
+def request_key(scope: dict[str, Any]) -> Key | None:
+    """Path, query and accepted encodings of a request that says nothing of who asks; None for any other."""
     headers = dict(scope["headers"])
     if scope["method"] != "GET" or not _PERSONAL.isdisjoint(headers):
         return None

@@ -21,7 +21,7 @@ from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import get_conditional_response, patch_cache_control
 
 from config.front.crowds import STAMP, is_crowded
-from config.front.express import CROWD_SECONDS, NOTE_KEPT, PERSONAL
+from config.front.express import CROWD_SECONDS, EXPRESS, NOTE_KEPT, PERSONAL
 from kb.health.numbers import KEPT_PAGES
 from kb.http.spans import span
 from kb.web.parameters import drop_unread
@@ -61,8 +61,14 @@ class Kept:
 
     def is_new(self, request: HttpRequest) -> bool:
         """Would the page be the same if it were made now? In a crowd, that of a moment ago will do."""
+        if request.META.get(EXPRESS):
+            return True
         if is_crowded(request) and time.time() - self.made_at < CROWD_SECONDS:
             return True
+        return self.is_current()
+
+    def is_current(self) -> bool:
+        """Has nothing changed since that it may show?"""
         return self.stamp == _revision("SELECT last_value FROM kb_page_revision")
 
 
@@ -91,7 +97,7 @@ class KeptPages:
             if kept is None:
                 return response
             KEPT_PAGES.labels("miss").inc()
-        request.META.get(NOTE_KEPT, _nobody)()
+        _tell_front(request, kept)
         answer = kept.response()
         conditional = get_conditional_response(request, etag=kept.etag, response=answer)
         return conditional if isinstance(conditional, HttpResponse) else answer
@@ -103,8 +109,18 @@ class KeptPages:
             request.META[STAMP] = _stamp()
 
 
-def _nobody() -> None:
-    """Where no front is, nobody wants to know."""
+def _tell_front(request: HttpRequest, kept: Kept) -> None:
+    """Say for how many seconds the page may be sent as it is, if there is a front that wants to know."""
+    note: Callable[[float], None] | None = request.META.get(NOTE_KEPT)
+    if note is None:
+        return
+    age = time.time() - kept.made_at
+    is_express = bool(request.META.get(EXPRESS))
+    # One that is older than what a crowd may get was checked, unless it came by the express lane.
+    if kept.is_current() if is_express else age >= CROWD_SECONDS:
+        note(min(CROWD_SECONDS, SECONDS - age))
+    elif not is_express:
+        note(CROWD_SECONDS - age)
 
 
 def _may_share(request: HttpRequest) -> bool:

@@ -57,7 +57,7 @@ class OneTextEach:
 
 
 def reads(*names: str) -> Callable[[View], View]:
-    """Mark a view that reads these parameters and no others, so that none of the others makes another page."""
+    """Mark a view that reads these parameters and no others; the others are dropped (`drop_unread`)."""
 
     def mark(view: View) -> View:
         view.reads = names  # type: ignore[attr-defined]
@@ -67,9 +67,9 @@ def reads(*names: str) -> Callable[[View], View]:
 
 
 def drop_unread(request: HttpRequest) -> None:
-    """Take out of the address what the page's view does not read, where it says what it reads.
+    """Remove the parameters that the page's view does not read, where it says which it reads.
 
-    What mails and advertisers append, or somebody makes up, then finds the page that is kept for everybody.
+    So addresses with a campaign's or a made-up parameter find the page that is kept for everybody.
     """
     given = request.META.get("QUERY_STRING", "")
     if not given:
@@ -79,7 +79,7 @@ def drop_unread(request: HttpRequest) -> None:
     except Resolver404:
         return
     if names is not None:
-        # As WSGI has it, each character is a byte of the address.
+        # In WSGI each character stands for one byte of the query string.
         parameters = parse_qsl(given, keep_blank_values=True, encoding="latin-1")
         read = [(name, value) for name, value in parameters if name in names]
         request.META["QUERY_STRING"] = urlencode(read, encoding="latin-1")

@@ -112,7 +112,7 @@ def new_project(request: HttpRequest) -> HttpResponse:
         return render(request, "labeling/setup/may_not_found.html", status=403)
     scheme = _scheme(request)
     data, is_longer = posted_data(request), "more" in request.POST
-    files = request.FILES or None  # No files at all would be checked like an empty form that was sent.
+    files = request.FILES or None  # An empty mapping would bind the form as if it had been sent.
     form = ProjectForm(initial=written(ProjectForm, data)) if data and is_longer else ProjectForm(data, files)
     questions = QuestionForms(data, is_longer=is_longer)
     if request.method == "POST" and not is_longer and form.is_valid() & questions.are_valid():

@@ -1,4 +1,4 @@
-"""The address that logging in leads people of labeling projects to."""
+"""Where members of labeling projects land when they log in."""
 
 from django.contrib.auth.models import User
 from django.urls import reverse

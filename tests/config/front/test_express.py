@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from config.front import express
-from config.front.express import NOTE_KEPT, Express, asked_by_anybody
+from config.front.express import CROWD_SECONDS, EXPRESS, NOTE_KEPT, ExpressLane, request_key
 from tests.config.front.running import run
 from tests.config.front.test_application import ask, front, scope
 
@@ -21,13 +21,15 @@ class Site:
 
     def __init__(self) -> None:
         self.may_end = threading.Event()
+        self.express: list[bool] = []
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        self.express.append(environ[EXPRESS])
         if environ["PATH_INFO"] == "/slow":
             time.sleep(express.LONG_WAIT)
             self.may_end.wait(5)
         elif NOTE_KEPT in environ:
-            environ[NOTE_KEPT]()
+            environ[NOTE_KEPT](CROWD_SECONDS)
         start_response("200 OK", [])
         return [b""]
 
@@ -55,35 +57,36 @@ def test_in_a_crowd_a_kept_page_is_answered_at_once(path: str, headers: Any, pas
             assert not (await asyncio.wait([newcomer], timeout=0.2))[0]
         site.may_end.set()
         assert {status for status, _, _ in await asyncio.gather(newcomer, *crowd)} == {200}
+        assert any(site.express) == passes
 
     run(work())
 
 
 def test_it_passes_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    lane = Express()
-    lane.note(KEPT)
+    lane = ExpressLane()
+    lane.note(KEPT, CROWD_SECONDS)
     assert lane.takes(KEPT)
     assert not lane.takes(("/", b"page=2", b"gzip"))
-    later = time.monotonic() + express.CROWD_SECONDS
+    later = time.monotonic() + CROWD_SECONDS
     monkeypatch.setattr(time, "monotonic", lambda: later)
     assert not lane.takes(KEPT)
 
 
 def test_too_many_at_once_wait_like_all_others() -> None:
-    lane = Express()
-    lane.note(KEPT)
+    lane = ExpressLane()
+    lane.note(KEPT, CROWD_SECONDS)
     lane.waiting = express.MOST_WAITING
     assert not lane.takes(KEPT)
 
 
 def test_what_was_asked_longest_ago_is_forgotten() -> None:
-    lane = Express()
+    lane = ExpressLane()
     for number in range(express.REMEMBERED + 1):
-        lane.note((f"/{number}", b"", b""))
+        lane.note((f"/{number}", b"", b""), CROWD_SECONDS)
     assert not lane.takes(("/0", b"", b""))
     assert lane.takes(("/1", b"", b""))
 
 
 def test_only_reading_is_for_anybody() -> None:
-    assert asked_by_anybody(scope("/a", headers=((b"accept-encoding", b"gzip"),))) == ("/a", b"a=1", b"gzip")
-    assert asked_by_anybody(scope("/a", "POST")) is None
+    assert request_key(scope("/a", headers=((b"accept-encoding", b"gzip"),))) == ("/a", b"a=1", b"gzip")
+    assert request_key(scope("/a", "POST")) is None

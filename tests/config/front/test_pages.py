@@ -1,6 +1,7 @@
 """A page that is the same for all readers is made once, and again as soon as a row has changed that it may show."""
 
 import gzip
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -16,7 +17,7 @@ from django.test import Client, RequestFactory
 from django.urls import get_resolver, resolve
 
 from config.front.crowds import CROWDED
-from config.front.express import PERSONAL
+from config.front.express import CROWD_SECONDS, EXPRESS, NOTE_KEPT, PERSONAL
 from config.front.pages import PAGES, KeptPages
 from kb.models import Framework, MissedSearch, SearchHost
 from kb.web.parameters import drop_unread
@@ -38,8 +39,16 @@ class Site:
         self._kept.process_view(request, None, None, None)
         return self._answer(self.made)
 
-    def ask(self, path: str = "/", headers: Mapping[str, str] | None = None, *, crowded: bool = False) -> HttpResponse:
+    def ask(
+        self,
+        path: str = "/",
+        headers: Mapping[str, str] | None = None,
+        *,
+        crowded: bool = False,
+        front: Mapping[str, object] | None = None,
+    ) -> HttpResponse:
         request = RequestFactory().get(path, headers=headers)
+        request.META.update(front or {})
         request.META[CROWDED] = lambda: crowded
         response = self._kept(request)
         assert isinstance(response, HttpResponse)
@@ -216,6 +225,28 @@ def test_a_crowd_may_get_the_page_of_a_moment_ago() -> None:
     Framework.objects.create(slug="new", name="New")
     assert site.ask(crowded=True).content == b"made 1"
     assert site.ask().content == b"made 2"
+
+
+def test_by_the_express_lane_a_page_comes_as_it_is_kept_and_only_one_that_is_current_may_go_on_that_way() -> None:
+    site, noted = Site(), []  # type: tuple[Site, list[float]]
+    front: dict[str, object] = {NOTE_KEPT: noted.append}
+    site.ask(front=front)
+    assert site.ask(front=front | {EXPRESS: True}).content == b"made 1"
+    assert [round(seconds) for seconds in noted] == [CROWD_SECONDS] * 2
+    Framework.objects.create(slug="new", name="New")
+    assert site.ask(front=front | {EXPRESS: True}).content == b"made 1"
+    assert len(noted) == 2
+    assert site.ask(front=front).content == b"made 2"
+
+
+@pytest.mark.parametrize(("age", "seconds"), [(4, 6), (20, 10), (55, 5)])
+def test_how_long_a_page_is_good_depends_on_its_age(age: int, seconds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    site, noted = Site(), []  # type: tuple[Site, list[float]]
+    site.ask()
+    later = time.time() + age
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert site.ask(front={NOTE_KEPT: noted.append}).content == b"made 1"
+    assert [round(each) for each in noted] == [seconds]
 
 
 def test_without_the_database_the_site_answers_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
