@@ -30,12 +30,32 @@
     const parts = () => ["operations", "Models"].map((name) => React.createElement(getComponent(name, true), { key: name }));
     return { components: { Calls: () => React.createElement("div", { className: "swagger-ui" }, parts()) } };
   };
+
+  // A part of the description with what it refers to in place, all of which is in the description itself. Swagger UI's own
+  // way takes the whole description apart again for each part that is opened: seconds, in which the page stands still.
+  const inlined = (spec, part, within = []) => {
+    if (Array.isArray(part)) return part.map((item) => inlined(spec, item, within));
+    if (part === null || typeof part !== "object") return part;
+    const { $ref: reference } = part;
+    if (typeof reference === "string" && !within.includes(reference)) {
+      const target = reference.split("/").slice(1).reduce((whole, key) => whole[key], spec);
+      return inlined(spec, target, [...within, reference]);
+    }
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, inlined(spec, value, within)]));
+  };
+  const resolve = (path) => ({ specActions, specSelectors }) => {
+    const spec = specSelectors.specJson().toJS();
+    const part = path.reduce((whole, key) => whole?.[key], spec);
+    if (part) specActions.updateResolvedSubtree(path, inlined(spec, part));
+  };
+  const resolving = { statePlugins: { spec: { actions: { requestResolvedSubtree: resolve } } } };
+
   const draw = (spec) =>
     SwaggerUIBundle({
       spec,
       domNode: place,
       presets: [SwaggerUIBundle.presets.apis],
-      plugins: [calls],
+      plugins: [calls, resolving],
       layout: "Calls",
       // Links inside each operation's button are nothing that a screen reader could tell from one another.
       deepLinking: false,
