@@ -31,8 +31,8 @@
     return { components: { Calls: () => React.createElement("div", { className: "swagger-ui" }, parts()) } };
   };
 
-  // A part of the description with what it refers to in place, all of which is in the description itself. Swagger UI's own
-  // way takes the whole description apart again for each part that is opened: seconds, in which the page stands still.
+  // Replaces references, all of which are local, by what they name. Swagger UI's own resolver works through the whole
+  // description for each operation that is opened, and blocks the page for seconds.
   const inlined = (spec, part, within = []) => {
     if (Array.isArray(part)) return part.map((item) => inlined(spec, item, within));
     if (part === null || typeof part !== "object") return part;
