@@ -230,6 +230,7 @@ def test_reviewers_votes_agree_as_published() -> None:
                 "symptoms": 7,
                 "causes": 26,
                 "stages": 4,
+                "stages-by-compiler": 13,
                 "compilers": 4,
                 "causes-by-symptom": 91,
                 "symptoms-by-compiler": 28,

@@ -49,7 +49,7 @@ DATA = {
         "dl-compiler-bugs/dataset.csv",
         ("project", "symptoms", "stages", "root causes", "sub_causes", "link", "front framework"),
     ),
-    "open-llm-failures": ("open-llm-failures/open_llm_failures.csv", ("owner", "STAGE")),
+    "open-llm-failures": ("open-llm-failures/open_llm_failures.csv", ("owner", "STAGE", "architecture")),
     "silent-bugs-keras": ("silent-bugs-keras/issues_voting.csv", ("reviewer1", "reviewer2", "reviewer3", "votes")),
 }
 # The paper beside the data: sections 3.1 and 3.2, Figure 7, Finding 1, and the bugs that its test generator found.
