@@ -83,12 +83,7 @@ def count_issues(queries: Collection[str]) -> dict[str, int]:
     statement, and combined here. Raises `ValueError` for an address with a wrong value.
     """
     asked = {query: _conditions(query) for query in queries}
-    common: dict[str, frozenset[str]] = {}
-    for conditions in asked.values():
-        for condition in conditions:
-            # What always stands beside it makes the set smaller.
-            common[condition] = common.get(condition, conditions) & conditions
-    found = _issues_of({condition: "&".join(sorted(beside)) for condition, beside in common.items()})
+    found = _issues_of(frozenset().union(*asked.values()))
     return {query: len(frozenset.intersection(*map(found.__getitem__, asked[query]))) for query in queries}
 
 
@@ -100,11 +95,11 @@ def _conditions(query: str) -> frozenset[str]:
     return frozenset(urlencode({key: text}, safe="/,") for key, text in params.items())
 
 
-def _issues_of(queries: Mapping[str, str]) -> dict[str, frozenset[int]]:
-    """For each name, the ids of the issues that its address finds."""
+def _issues_of(queries: Collection[str]) -> dict[str, frozenset[int]]:
+    """The ids of the issues that each address finds."""
     texts: list[str] = []
     values: list[Any] = []
-    for query in queries.values():
+    for query in queries:
         asked = IssueFilter(QueryDict(query), queryset=Issue.objects.all())
         if asked.errors:
             raise ValueError(f"{query}: {dict(asked.errors)}")
@@ -116,4 +111,4 @@ def _issues_of(queries: Mapping[str, str]) -> dict[str, frozenset[int]]:
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(texts), values)
         found = dict(cursor.fetchall())
-    return {name: frozenset(found[place]) for place, name in enumerate(queries)}
+    return {query: frozenset(found[place]) for place, query in enumerate(queries)}
