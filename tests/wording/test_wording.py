@@ -69,6 +69,10 @@ class TestTexts:
         source = "- means: Shown\n  examples: [mend this]\n  check: [Also shown]\n"
         assert list(texts.of_yaml(source)) == ["Shown", "Also shown"]
 
+    def test_a_record_is_read_without_the_words_of_searches(self) -> None:
+        source = "title: Shown\nalso_seen:\n  - training goes on\n  - mend it\nsummary: >-\n  Also shown.\n"
+        assert " ".join(next(texts.of_record(source)).split()) == "title: Shown summary: >- Also shown."
+
     def test_every_kind_of_file_is_read(self) -> None:
         kinds = {(Path(file).parts[0], Path(file).suffix) for file, _ in texts.all_texts()}
         assert kinds >= {("templates", ".html"), ("templates", ".txt"), ("static", ".js"), ("README.md", ".md")}

@@ -20,6 +20,7 @@ ARGUMENT = re.compile(r'\b(?:heading|text|title|what|here|label)="([^"]+)"')
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 # SQL and regular expressions.
 NO_SENTENCE = re.compile(r"^\s*(SELECT|WITH|UPDATE|INSERT)\b|\(\?[:Pi]|\\b")
+SEARCHED = re.compile(r"^also_seen:\n(?:[ -].*\n)+", re.MULTILINE)
 JS_STRING = re.compile(r'"([^"\\\n]{4,})"|`([^`]{4,})`')
 
 
@@ -84,6 +85,11 @@ def of_yaml(source: str) -> Iterator[str]:
     yield from _prose(yaml.safe_load(source))
 
 
+def of_record(source: str) -> Iterator[str]:
+    """A curated record without what people search for, which is in their words."""
+    yield SEARCHED.sub("", source)
+
+
 def _prose(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
@@ -106,5 +112,6 @@ READERS = {
     "kb/codebook/**/*.yaml": of_yaml,
     "kb/core/diagnosis/signals/families/*.yaml": of_yaml,
     "kb/core/quality/*.yaml": of_yaml,
+    "kb/starter/records/**/*.yaml": of_record,
     **{f"{app}/**/*.py": of_python for app in APPS},
 }
