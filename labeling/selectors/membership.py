@@ -10,15 +10,19 @@ from labeling.models import Item, Member, Role, Round
 
 def membership(*, user: User, slug: str) -> Member:
     """The person's membership in a project. Raises Member.DoesNotExist, also where they have left."""
-    return Member.objects.select_related("project", "user").get(user=user, project__slug=slug, left_at=None)
+    member = Member.objects.select_related("project").get(user=user, project__slug=slug, left_at=None)
+    member.user = user
+    return member
 
 
 def round_of(*, member: Member, number: int) -> Round:
     """A round of the member's project by its number; draft rounds for leads only. Raises Round.DoesNotExist."""
-    rounds = Round.objects.select_related("codebook", "guideline", "project").filter(project=member.project_id)
+    rounds = Round.objects.select_related("codebook", "guideline").filter(project=member.project_id)
     if not member.has(Role.LEAD):
         rounds = rounds.exclude(state=Round.State.DRAFT)
-    return rounds.get(number=number)
+    round_ = rounds.get(number=number)
+    round_.project = member.project
+    return round_
 
 
 def item_of(*, round_: Round, position: int) -> Item:

@@ -21,12 +21,19 @@ def vote_records(
     votes = votes.defer(
         "item__issue__body", "item__issue__search_vector", "item__issue__label_terms", "item__own__body"
     )
-    nodes = Prefetch("nodes", AnswerNode.objects.select_related("version__node"))
-    answers = Prefetch("answers", Answer.objects.select_related("axis").prefetch_related(nodes))
-    evidence = Prefetch("evidence", Evidence.objects.select_related("axis"))
-    return votes.prefetch_related(answers, evidence).order_by("submitted_at", "pk")
+    return _with_answers(votes).order_by("submitted_at", "pk")
 
 
 def own_vote_record(*, member: Member, item: Item) -> Vote:
-    """The member's vote on the item. Raises Vote.DoesNotExist."""
-    return vote_records(member=member, item=item, own_only=True).get()
+    """The member's vote on the item, which are at hand already. Raises Vote.DoesNotExist."""
+    own = visible.votes(member=member).filter(item=item, member=member)
+    vote = _with_answers(own.select_related("codebook", "slot")).get()
+    vote.item, vote.member = item, member
+    return vote
+
+
+def _with_answers(votes: QuerySet[Vote]) -> QuerySet[Vote]:
+    nodes = Prefetch("nodes", AnswerNode.objects.select_related("version__node"))
+    answers = Prefetch("answers", Answer.objects.select_related("axis").prefetch_related(nodes))
+    evidence = Prefetch("evidence", Evidence.objects.select_related("axis"))
+    return votes.prefetch_related(answers, evidence)
