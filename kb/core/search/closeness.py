@@ -29,7 +29,7 @@ def is_close(need: Need, judged: Sequence[Judged], telling: Collection[str] = ()
     if not best.measures or best.features is None:
         return True
     values = measures(need, best, telling)
-    if values["missing"] < NOTHING:
+    if values["missing"] < NOTHING and need.lost < NOTHING:
         return True
     return CONSTANT + sum(weight * values[name] for name, weight in WEIGHTS.items()) >= 0
 

@@ -6,7 +6,8 @@ healthy runs beside do not either, tells one rank apart.
 
 from collections.abc import Iterator, Sequence
 
-from kb.core.diagnosis.analysis.candidates import MANY_WRITERS, Candidate, Context
+from kb.core.diagnosis.analysis.candidates import MANY_WRITERS, Candidate
+from kb.core.diagnosis.analysis.context import Context
 from kb.core.diagnosis.analysis.order import Key
 from kb.core.diagnosis.parsing.stages import mark
 from kb.core.diagnosis.parsing.steps import plan

@@ -3,25 +3,20 @@
 A score is a weight times the factors of several strategies; each factor comes with its reason in words.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
-from kb.core.diagnosis.analysis.health import is_after_end
-from kb.core.diagnosis.analysis.order import CLOCKS_APART, Key, Order
-from kb.core.diagnosis.analysis.progress import Progress
-from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
+from kb.core.diagnosis.analysis.context import FOLLOWS, SURE, Context, is_first_cause, loss_of
 from kb.core.diagnosis.parsing.alarms import TELLING, alarm, goes_on, warns
 from kb.core.diagnosis.parsing.prefixes import Level
-from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan, Template
+from kb.core.diagnosis.scanning.records import Occurrence, Template
 from kb.core.diagnosis.signals.format import Signal
 from kb.core.diagnosis.topology import Topology
 
 # How far a role lets a line stand for what went wrong, against a root's.
 STANDING = {"root": 1.0, "either": 0.85, "confirmation": 0.75, "cancel": 0.6, "cascade": 0.3, "teardown": 0.1}
-# Roles of lines that are written because something went wrong before them.
-FOLLOWS = frozenset({"cancel", "cascade", "teardown"})
 # A logger that means a failure calls it worse.
 QUIET_LEVELS = frozenset({Level.DEBUG, Level.INFO, Level.WARNING})
 SILENT_ROLES = frozenset({"noise", "advice"})
@@ -30,17 +25,16 @@ KNOWN_HARMLESS = 0.05
 MOST_USUAL, FEW_RUNS = 0.85, 2
 WENT_ON, SPREAD, ALONE, BLAMED, QUIET, GOT_OVER = 0.25, 0.5, 1.12, 1.25, 0.5, 0.4
 # What comes after the run was lost is hardly what lost it; an explicit cause still may be, written late.
-AFTER, AFTER_EXPLICIT, EXPLICIT, SURE = 0.45, 0.7, 4.0, 5.0
+AFTER, AFTER_EXPLICIT, EXPLICIT = 0.45, 0.7, 4.0
 LATE = "It comes after the run had failed."
-# So many iterations completed after a line say that the run survived it.
-SURVIVED = 2
-MANY_WRITERS, SAME_MOMENT, NEAR = 4, 60.0, 200
+MANY_WRITERS = 4
 # Where so large a part of all lines is logged as errors, a collector gave the level to a whole stream.
 FLOOD = 0.3
-# A hint is not enough to say that a run is lost.
-LEAST_OF_LOSS = 2
-# A job of steps may get over a step that failed: so many lines later, it did.
-GAP_AFTER_TROUBLE = 150
+# A line that points to another one repeats what that one says.
+POINTS_ELSEWHERE = re.compile(
+    r"\b(?:see|check) (?:the )?(?:root cause|stack ?trace|traceback|error|exception|logs?)\b[^.]{0,20}\babove\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,75 +63,6 @@ class Candidate:
     def first(self) -> Occurrence:
         """The line that stands for them all."""
         return self.occurrences[0]
-
-
-@dataclass(frozen=True)
-class Context:
-    """What candidates are judged against. `healthy`: masked texts of healthy runs.
-
-    `blamed`: ranks that the launcher says failed first; `reports`: the lines in which it says so. `is_flooded`: errors
-    are what most lines are logged as.
-    """
-
-    scan: Scan
-    topology: Topology
-    order: Order
-    progress: Progress
-    healthy: Collection[str]
-    blamed: frozenset[int]
-    reports: frozenset[Place]
-    is_flooded: bool = False
-    usual: Usual = NOTHING_USUAL
-
-    def survived(self, occurrence: Occurrence, sure: float = SURE) -> bool:
-        """Whether iterations were completed after this line or, if it is not explicit, a server went on working."""
-        file, line = occurrence.place
-        at_work = self.scan.serving_lines.get(file, [])
-        is_answered = sure < SURE and len(at_work) > SURVIVED and line < at_work[0]
-        if is_answered or line < self.progress.survived.get(file, 0) or is_after_end(occurrence, self.scan):
-            return True
-        if len(self.progress.steps) < SURVIVED:
-            return False
-        after = self.progress.steps[-SURVIVED]
-        time, *place = self.order.latest(occurrence)
-        if not self.order.is_single and file != after.place.file:
-            time += CLOCKS_APART
-        return self.order.key(after.place, after.when) > (time, *place)
-
-    def is_blamed(self, occurrence: Occurrence) -> bool:
-        """Whether the line is of a process that the launcher says failed first, or is the one that says so."""
-        if not self.blamed:
-            return False
-        return occurrence.place in self.reports or self.topology.rank(occurrence.emitter) in self.blamed
-
-    def key(self, occurrence: Occurrence) -> Key:
-        """A sort key that puts lines in the order in which they happened."""
-        return self.order.key(occurrence.place, occurrence.own_time or occurrence.when)
-
-    def is_in_time(self, occurrence: Occurrence, role: str, lost: Key) -> bool:
-        """Whether the line is older than the run's loss. Of a root, as far as two clocks can tell is enough."""
-        time, file, _ = self.key(occurrence)
-        if role == "root" and not self.order.is_single and file != lost[1]:
-            time -= CLOCKS_APART
-        return (time, file, occurrence.announced_at) <= lost
-
-    def same_moment(self, occurrence: Occurrence, other: Occurrence) -> bool:
-        """Whether both were written within a minute or, without clocks, near each other in one file."""
-        here, there = self.order.moment(occurrence), self.order.moment(other)
-        if here is not None and there is not None:
-            return abs(here - there) <= SAME_MOMENT
-        place, other_place = occurrence.place, other.place
-        return place.file == other_place.file and abs(place.line - other_place.line) <= NEAR
-
-
-class Loss(NamedTuple):
-    """When the run was lost. `lost`: the first line that shows it; `before`: the last line of an earlier trouble.
-
-    What is written after the loss follows from it, unless it comes from who is to blame. None where there is none.
-    """
-
-    lost: Key | None
-    before: Key | None
 
 
 class Factor(NamedTuple):
@@ -181,36 +106,6 @@ def writers_of(occurrences: Iterable[Occurrence], topology: Topology) -> tuple[s
     return nodes, ranks
 
 
-def loss_of(context: Context) -> Loss:
-    """Find the first line that is written only after something went wrong, and that the run did not survive."""
-    order = context.order
-    keys: list[Key] = []
-    for template in context.scan.templates:
-        signal = template.signals[0] if template.signals else None
-        if signal is None or signal.role not in FOLLOWS or signal.weight < LEAST_OF_LOSS:
-            continue
-        for occurrence in filter(_is_first_cause, template.occurrences):
-            if not context.survived(occurrence) and (order.is_single or order.moment(occurrence) is not None):
-                keys.append(context.key(occurrence))
-    if not keys:
-        return Loss(None, None)
-    keys.sort()
-    # The log may be of a job that does one thing after the other, none of them a training step.
-    if context.progress.highest < 0 and not context.topology.rank_node and order.is_single:
-        for earlier, later in reversed(list(pairwise(keys))):
-            if later[2] - earlier[2] > GAP_AFTER_TROUBLE:
-                return Loss(later, earlier)
-    return Loss(keys[0], None)
-
-
-def _is_first_cause(occurrence: Occurrence, *, is_known: bool = True) -> bool:
-    """Whether the line is none that a traceback has beside its first cause: unknown exceptions only follow from it."""
-    block, line = occurrence.block, occurrence.place.line
-    if block is None or block.is_ignored or block.is_aside(line):
-        return block is None
-    return is_known or line not in block.exceptions[1:]
-
-
 class _Scorer:
     """Scores kinds of lines. Each strategy yields its factors."""
 
@@ -224,10 +119,12 @@ class _Scorer:
         weight, role = template.alarm, "root"
         if signal is not None:
             weight, role = float(signal.weight), signal.role
+            if role not in FOLLOWS and POINTS_ELSEWHERE.search(template.text):
+                role = "cascade"
         elif self._context.is_flooded and template.level >= Level.ERROR:
             weight = alarm(template.text, Level.UNKNOWN)
         is_silent = any(known.role in SILENT_ROLES for known in template.signals)
-        told = [line for line in template.occurrences if _is_first_cause(line, is_known=signal is not None)]
+        told = [line for line in template.occurrences if is_first_cause(line, is_known=signal is not None)]
         if signal is None and any(occurrence.is_exception for occurrence in told):
             weight = max(weight, TELLING)
         if template.is_frame or not told or is_silent or weight <= 0:

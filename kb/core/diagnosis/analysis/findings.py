@@ -8,15 +8,13 @@ from kb.core.diagnosis.analysis.alone import said_alone
 from kb.core.diagnosis.analysis.candidates import (
     AFTER,
     EXPLICIT,
-    FOLLOWS,
     QUIET_LEVELS,
-    SURE,
     Candidate,
-    Context,
     candidates,
     is_flooded,
     writers_of,
 )
+from kb.core.diagnosis.analysis.context import FOLLOWS, SURE, Context
 from kb.core.diagnosis.analysis.order import Key, order_of
 from kb.core.diagnosis.analysis.pauses import Pause, final_pause, stalled_pause, watched_pause
 from kb.core.diagnosis.analysis.progress import progress_of
@@ -147,9 +145,18 @@ def _cancel(ranked: Sequence[Candidate], lasting: Collection[Candidate], context
         for candidate in ranked
         if candidate.role == "cancel"
         and candidate.score > LEAST_CANCEL
+        and not _is_after_end(candidate, context)
         and (candidate in lasting or _is_in_grace(candidate, context))
     ]
     return min(cancels, key=lambda candidate: (-candidate.weight, context.key(candidate.first)), default=None)
+
+
+def _is_after_end(candidate: Candidate, context: Context) -> bool:
+    """Whether the run had said in the same file that it was done: what it ends with may tell its processes to stop."""
+    place, steps = candidate.first.place, context.progress.steps
+    ends = [mark.place.line for mark in context.scan.marks if mark.stage == FINISHED and mark.place.file == place.file]
+    trained = [step.place.line for step in steps if step.place.file == place.file]
+    return any(max(trained, default=-1) < end < place.line for end in ends)
 
 
 def _is_in_grace(candidate: Candidate, context: Context) -> bool:

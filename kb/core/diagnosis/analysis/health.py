@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from kb.core.diagnosis.analysis.order import Order
 from kb.core.diagnosis.analysis.progress import Progress
-from kb.core.diagnosis.parsing.stages import FINISHED, SERVE, TRAIN
+from kb.core.diagnosis.parsing.stages import FINISHED, INIT, LOAD, LOADED, SERVE, TRAIN
 from kb.core.diagnosis.report import HEALTHY, INCOMPLETE, NO_EVIDENCE, Verdict
 from kb.core.diagnosis.scanning.records import Occurrence, Scan
 
@@ -57,8 +57,14 @@ def health(scan: Scan, progress: Progress, order: Order, usual: int = 0) -> Verd
         return HEALTHY
     if is_of_server(scan, progress):
         return HEALTHY
-    has_trained = progress.steps or progress.highest >= 0 or any(mark.stage == TRAIN for mark in scan.marks)
-    return INCOMPLETE if has_trained else NO_EVIDENCE
+    return INCOMPLETE if _has_begun(scan, progress) else NO_EVIDENCE
+
+
+def _has_begun(scan: Scan, progress: Progress) -> bool:
+    """Whether a run took steps, or its processes found each other, loaded something or came up."""
+    if progress.steps or progress.highest >= 0 or scan.world > 1:
+        return True
+    return any(mark.stage in (INIT, LOAD, LOADED, TRAIN) for mark in scan.marks)
 
 
 def is_of_server(scan: Scan, progress: Progress) -> bool:

@@ -12,7 +12,8 @@ from statistics import median
 import numpy as np
 import numpy.typing as npt
 
-from kb.core.diagnosis.analysis.candidates import FOLLOWS, Candidate
+from kb.core.diagnosis.analysis.candidates import Candidate
+from kb.core.diagnosis.analysis.context import FOLLOWS
 from kb.core.diagnosis.analysis.order import CLOCKS_APART, Order
 from kb.core.diagnosis.scanning.records import Emitter, Place, Scan
 from kb.core.diagnosis.topology import Topology

@@ -13,8 +13,9 @@ from kb.core.diagnosis.analysis.accusations import (
     failed_nodes,
     is_outright,
 )
-from kb.core.diagnosis.analysis.candidates import FOLLOWS, Candidate, writers_of
+from kb.core.diagnosis.analysis.candidates import Candidate, writers_of
 from kb.core.diagnosis.analysis.collectives import waiting
+from kb.core.diagnosis.analysis.context import FOLLOWS
 from kb.core.diagnosis.analysis.ends import CRASH, HANG, LAUNCH_FAILURE, NUMERICAL, SLOWDOWN
 from kb.core.diagnosis.analysis.findings import Findings
 from kb.core.diagnosis.analysis.order import CLOCKS_APART

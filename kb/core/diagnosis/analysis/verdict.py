@@ -35,7 +35,7 @@ from kb.core.diagnosis.topology import Topology
 
 SENTENCES: dict[Verdict, str] = {
     "healthy": "No failure in this log, and the run reached its end.",
-    "incomplete": "The log ends at {} without a finish message: the run was cut off, or is still running.",
+    "incomplete": "The log ends {} without a finish message: the run was cut off, or is still running.",
     "no_evidence": "This log shows neither a failure nor a successful run.",
     "cancelled": "The run was stopped from outside: by a person, the scheduler or a time limit.",
     "failure": "The run failed; the lines below stand out.",
@@ -152,10 +152,10 @@ def _foreign(findings: Findings) -> Diagnosis:
 def _incomplete(findings: Findings, usual_length: int) -> Diagnosis:
     """The diagnosis of a run that breaks off: how far it came, and whatever else stands out."""
     progress = findings.context.progress
-    end = reached(findings.context.scan, progress, usual_length).words or "the beginning of training"
+    end = reached(findings.context.scan, progress, usual_length).words
     return Diagnosis(
         INCOMPLETE,
-        SENTENCES[INCOMPLETE].format(end),
+        SENTENCES[INCOMPLETE].format(f"at {end}" if end else "before the first step"),
         last_lines(findings),
         stage=stage_before(None, "", findings) or None,
         iteration=progress.last_iteration,

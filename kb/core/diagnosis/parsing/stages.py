@@ -37,7 +37,8 @@ RULES = {
         r"target (?:loss|accuracy|metric|quality|reward) (?:was |has been )?reached\b|"
         # What a program that answers once, measures or runs as a pod or job leaves behind.
         r"(?:llama_perf\w*|llama_print_timings|common_perf_print): +total time|quantize time =|"
-        r"serving benchmark result|State=COMPLETED|engine closed\b|w&b process to finish\W{1,5}\(success\)|run summary:"
+        r"serving benchmark result|State=COMPLETED|engine closed\b|shutting down ray distributed executor|"
+        r"w&b process to finish\W{1,5}\(success\)|run summary:"
     ),
     SAVED: (
         r"successfully saved|saved checkpoint|checkpoint saved|finished saving|done saving|saved (?:model|state)|"
@@ -65,6 +66,8 @@ RULES = {
     INIT: (
         r"rendezvous'ing|starting elastic_operator|initializing (?:a v\d |an? )?llm engine|"
         r"automatically detected platform|init torch distributed|"
+        r"initiali[sz](?:ing|ed) (?:torch distributed|(?:tensor|pipeline) model parallel)|"
+        r"connected to ray cluster|started a local ray instance|"
         r"connecting to jax distributed|bootstrap ?: using|memory profiling|maximum concurrency|available kv cache|"
         r"(?:cuda|gpu|npu) blocks: \d|captur(?:e|ing) (?:the )?(?:model|(?:batch|cuda) ?graphs?)|graph capturing"
     ),

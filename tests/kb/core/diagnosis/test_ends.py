@@ -70,6 +70,25 @@ class TestPauses:
         assert diagnosis_of(files).verdict == CANCELLED
 
 
+class TestTeardown:
+    """What a run that is done tells its own processes."""
+
+    @pytest.mark.parametrize(
+        "end", ["Training finished.", "INFO Shutting down Ray distributed executor.", "Run completed successfully"]
+    )
+    def test_a_signal_after_the_end_cancels_nothing(self, end: str) -> None:
+        found = diagnosis_of(f"loading model\n{end}\n*** SIGTERM received at time=1739834838 on cpu 88 ***")
+        assert found.verdict == HEALTHY
+
+    def test_one_before_it_does(self) -> None:
+        log = [*timed(1, 20), "*** SIGTERM received at time=1739834838 on cpu 88 ***", "run completed successfully"]
+        assert diagnosis_of("\n".join(log)).verdict == CANCELLED
+
+    def test_steps_after_the_word_say_that_it_was_not_the_end(self) -> None:
+        log = ["Run completed successfully", *timed(1, 20), "*** SIGTERM received at time=1739834838 on cpu 88 ***"]
+        assert diagnosis_of("\n".join(log)).verdict == CANCELLED
+
+
 class TestServers:
     AT_WORK = [f"INFO Engine 000: Avg prompt throughput: {90 + n}.5 tokens/s, Running: {n} reqs" for n in range(20)]
     LINES = (

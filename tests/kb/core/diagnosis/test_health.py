@@ -111,7 +111,6 @@ def test_a_server_that_came_up_is_healthy(log: list[str]) -> None:
         (["train_iters ............ 100000", *prints(59, "iteration {n} loss {loss}")], "iteration 59 of 100,000"),
         (["  Total optimization steps = 2,724", *prints(9, "{{'loss': {loss}, 'step': {n}}}")], "iteration 9 of 2,724"),
         (["I1115 16:00:10.451247 1406 trainer.py:501] Training: step 190"], "iteration 190"),
-        (["***** Running training *****", LOADING], "the beginning of training"),
         ([*LIGHTNING], "iteration 20 of 20"),
     ],
 )  # fmt: skip
@@ -154,7 +153,37 @@ def test_runs_beside_it_tell_how_long_it_should_have_been() -> None:
 )
 def test_a_bar_of_another_job_is_no_training(bar: str) -> None:
     found = diagnosis_of(f"{bar}\n{bar}")
-    assert (found.verdict, found.iteration) == (NO_EVIDENCE, None)
+    assert found.iteration is None
+    assert found.verdict in (NO_EVIDENCE, INCOMPLETE)
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        ["INFO 03-01 10:00:00 [core.py:58] Initializing a V1 LLM engine (v0.9.1) with config: model='m'", LOADING],
+        ["> initializing torch distributed ...", "> building GPT model ...", "> loading fused kernels ..."],
+        ["INFO worker.py:1852 -- Connected to Ray cluster.", "(autoscaler +25s) Tip: use `ray status`"],
+        ["gpu1:41:41 [0] NCCL INFO Bootstrap : Using eth0", "gpu1:41:60 [0] NCCL INFO comm 0x1 rank 0 nranks 4"],
+        ["***** Running training *****", LOADING],
+        ["Init torch distributed begin.", "Capture cuda graph begin. This can take up to several minutes."],
+    ],
+)  # fmt: skip
+def test_one_that_breaks_off_while_it_starts_is_incomplete_too(log: list[str]) -> None:
+    found = diagnosis_of("\n".join(log))
+    assert (found.verdict, found.symptom) == (INCOMPLETE, "none")
+    assert "ends before the first step without" in found.sentence
+    assert found.checks
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        ["loading modules: cuda/12.4 nccl/2.21", "working directory is /data/run", "submitted as job 7"],
+        ["Package  Version", "torch    2.9.0", "vllm     0.11.0", "deepspeed 0.18.1"],
+    ],
+)
+def test_what_never_began_is_no_evidence(log: list[str]) -> None:
+    assert diagnosis_of("\n".join(log)).verdict == NO_EVIDENCE
 
 
 class TestNumbersThatStayWrong:

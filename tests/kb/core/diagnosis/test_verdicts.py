@@ -104,6 +104,28 @@ class TestFirstFailure:
         found = diagnosis_of({"node-b1.log": late, "node-a1.log": early})
         assert (best(found).file, found.verdict) == ("node-a1.log", FAILURE)
 
+    def test_a_lost_connection_without_a_time_may_be_younger_than_the_last_one_in_its_file(self) -> None:
+        server = ["2026-01-02 03:30:00,000 - ready", "KeyError: 'logprobs'"]
+        client = ["2026-01-02 03:04:05,000 - start", "ConnectionResetError: [Errno 104] Connection reset by peer"]
+        found = diagnosis_of(
+            {
+                "client.log": "\n".join([*client, "2026-01-02 05:00:00,000 - t - ERROR - giving up"]),
+                "server.log": "\n".join(server),
+            }
+        )
+        assert (best(found).file, best(found).text) == ("server.log", "KeyError: 'logprobs'")
+
+    @pytest.mark.parametrize(
+        "relay",
+        [
+            "RuntimeError: Worker failed with error 'no module named fused_x', please check the stack trace above",
+            "ValueError: stage 2 failed: no module named fused_x. See the traceback above",
+        ],
+    )
+    def test_a_line_that_points_to_another_one_is_not_the_first(self, relay: str) -> None:
+        found = diagnosis_of(f"loading model\n{relay}\nModuleNotFoundError: No module named 'fused_x'")
+        assert best(found).line == 3
+
 
 class TestNumbers:
     def test_a_loss_that_becomes_nan_is_shown_from_its_first_step(self) -> None:
