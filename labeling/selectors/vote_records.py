@@ -25,7 +25,7 @@ def vote_records(
 
 
 def own_vote_record(*, member: Member, item: Item) -> Vote:
-    """The member's vote on the item, which are at hand already. Raises Vote.DoesNotExist."""
+    """The member's vote on the item; neither of the two is read again. Raises Vote.DoesNotExist."""
     own = visible.votes(member=member).filter(item=item, member=member)
     vote = _with_answers(own.select_related("codebook", "slot")).get()
     vote.item, vote.member = item, member
