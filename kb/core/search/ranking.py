@@ -1,13 +1,12 @@
 """Orders the best matches anew, by how much of what was asked stands where it matters.
 
 An engine's score (BM25, Robertson and Zaragoza 2009, section 3) adds up what words weigh; it does not see that the
-words stand in the title, near each other, or that another word says the same. That is added here, for the first
-`DEPTH` matches only. The weights were fitted on the judged queries in `tests/relevance` (pairwise logistic
-regression, two thirds of them; see docs/decisions).
+words stand in the title, or that another word says the same. That is added here, for the first `DEPTH` matches only.
+The weights were fitted on the judged queries in `tests/relevance` (pairwise logistic regression, two thirds of them;
+see docs/decisions).
 """
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,17 +20,13 @@ DEPTH = 50
 SYNONYM = 0.8
 # What a word in another face of the fault counts as, beside one in the title.
 FACE = 0.8
-# Words this near each other in the question are looked for near each other.
-NEAR_WORDS, NEAR_CHARACTERS = 3, 28
 MOST_WORDS = 60
 
 WEIGHTS = {
     "engine": 3.52,
     "title": 1.84,
     "lead": 4.95,
-    "near": 2.0,
     "title_groups": 0.85,
-    "lead_groups": 0.35,
     "framework": 1.62,
 }
 # What a reader gains from an issue beside its fit. It decides between issues that fit alike: it counts in full where
@@ -40,7 +35,7 @@ USES = {"curated": 1.2, "resolved": 1.2, "fix": 0.6}
 FITTING = 16
 # What a described issue loses where its title and faces hold nothing of the question. Its text was written to be found:
 # what that lacks is evidence that another fault is meant, where a reporter's title just may not say it.
-LACK = 1.25
+LACK = 1.65
 READERS = 0.02
 
 
@@ -83,22 +78,6 @@ class Need:
     def group_total(self) -> float:
         """The weight of all its groups."""
         return sum(self.group_weights.values())
-
-    @cached_property
-    def pairs(self) -> tuple[tuple[int, int, float], ...]:
-        """(place in `sought` of one word, that of another, weight of both) of words that stand near each other."""
-        place = {word: number for number, word in enumerate(self.weights)}
-        pairs = []
-        for start, word in enumerate(self.sequence):
-            for other in self.sequence[start + 1 : start + 1 + NEAR_WORDS]:
-                if other != word:
-                    pairs.append((place[word], place[other], self.weights[word] + self.weights[other]))
-        return tuple(pairs)
-
-    @cached_property
-    def pair_total(self) -> float:
-        """The weight of all pairs."""
-        return sum(weight for _, _, weight in self.pairs)
 
 
 @dataclass(frozen=True)
@@ -189,15 +168,12 @@ def measure(need: Need, features: Features) -> dict[str, float]:
     text = features.title + features.lead
     first = [text.find(word) for word, _, _ in need.sought]
     title, lead = _coverage(need, first, features)
-    near = _nearness(need, first, text)
     if features.faces:
-        title, lead, near = map(max, (title, lead, near), _by_face(need, first, features))
+        title, lead = map(max, (title, lead), _by_face(need, first, features))
     return {
         "title": title,
         "lead": lead,
-        "near": near,
         "title_groups": _group_coverage(need, features.title_groups),
-        "lead_groups": _group_coverage(need, features.lead_groups),
         "framework": _framework(need, features.framework, text),
     }
 
@@ -222,67 +198,30 @@ def _coverage(need: Need, first: Sequence[int], features: Features) -> tuple[flo
     return title / need.total, lead / need.total
 
 
-def _by_face(need: Need, first: Sequence[int], features: Features) -> tuple[float, float, float]:
-    """The best title, beginning and nearness that an issue would have if it began with one of its fault's faces.
+def _by_face(need: Need, first: Sequence[int], features: Features) -> tuple[float, float]:
+    """The best title and beginning that an issue would have if it began with one of its fault's faces.
 
     Words of several faces do not add up: each face is a way to ask by itself.
     """
     sought = need.sought
     in_any = [place for place, (word, _, _) in enumerate(sought) if word in features.faces]
     if not in_any:
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0
     title_end = len(features.title) - 1
     in_title = {place for place, at in enumerate(first) if 0 <= at < title_end}
-    title = lead = near = 0.0
+    title = lead = 0.0
     for face in features.faces.split(GAP):
         own = {place for place in in_any if sought[place][0] in face}
         shared = sum(sought[place][1] for place in own)
         beside = sum(sought[place][1] for place in in_title - own)
-        pairs = sum(weight for left, right, weight in need.pairs if left in own and right in own)
-        title, lead, near = max(title, shared), max(lead, shared + beside), max(near, pairs)
-    return FACE * title / need.total, lead / need.total, near / (need.pair_total or 1.0)
+        title, lead = max(title, shared), max(lead, shared + beside)
+    return FACE * title / need.total, lead / need.total
 
 
 def _group_coverage(need: Need, groups: str) -> float:
     if not need.group_total:
         return 0.0
     return sum(weight for name, weight in need.sought_groups if name in groups) / need.group_total
-
-
-def _nearness(need: Need, first: Sequence[int], text: str) -> float:
-    """The share of the question's neighbouring pairs that stand near each other in the text, in either order."""
-    if not need.pair_total:
-        return 0.0
-    places: dict[int, list[int]] = {}
-    near = 0.0
-    for left, right, weight in need.pairs:
-        if first[left] < 0 or first[right] < 0:
-            continue
-        for number in (left, right):
-            if number not in places:
-                places[number] = _places(need.sought[number][0], text, first[number])
-        if _meet(places[left], places[right]):
-            near += weight
-    return near / need.pair_total
-
-
-def _places(word: str, text: str, at: int) -> list[int]:
-    places = []
-    while at >= 0:
-        places.append(at)
-        # The blank behind one may be the blank before the next.
-        at = text.find(word, at + len(word) - 1)
-    return places
-
-
-def _meet(left: Sequence[int], right: Sequence[int]) -> bool:
-    """Do any two places lie near each other? Both are in order."""
-    few, many = (left, right) if len(left) <= len(right) else (right, left)
-    for place in few:
-        next_one = bisect_left(many, place - NEAR_CHARACTERS)
-        if next_one < len(many) and many[next_one] <= place + NEAR_CHARACTERS:
-            return True
-    return False
 
 
 def _framework(need: Need, framework: str, text: str) -> float:

@@ -67,15 +67,6 @@ class TestFit:
     def test_a_title_says_more_than_the_text(self) -> None:
         assert score(candidate(title=["hang"])) > score(candidate(text=["hang"]))
 
-    def test_neighbours_in_the_question_are_better_near_each_other(self) -> None:
-        near = candidate(text=["alpha", "beta", *OTHERS * 4])
-        far = candidate(text=["alpha", *OTHERS * 4, "beta"])
-        assert score(near) > score(far)
-
-    def test_a_word_said_twice_in_a_row_is_found_at_both_places(self) -> None:
-        once, twice = (candidate(text=[*many, *OTHERS[:4], "beta"]) for many in (["alpha"], ["alpha", "alpha"]))
-        assert score(twice) == score(once)
-
     def test_another_word_for_the_same_counts_but_less_than_the_word(self) -> None:
         the_word, another, nothing = (candidate(title=[word]) for word in ("hang", "deadlock", "one"))
         assert score(the_word) > score(another) > score(nothing)
