@@ -194,7 +194,8 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
     name = repository.short_name(issue.ref)
     shown = vocabulary.shown(node for source, node in rows.labels if vocabulary.sources[source].kind != SUGGESTED)
     sources = {vocabulary.sources[pk] for pk, _ in rows.labels}
-    ours = (issue.summary, *issue.recognise, " · ".join(issue.also_seen), issue.resolution)
+    # The other faces are written to be found, not to be read.
+    ours = (issue.summary, *issue.recognise, issue.resolution)
     prose = without_signs(sections.prose)
     return Card(
         id=issue.id,

@@ -75,6 +75,10 @@ class TestTexts:
         assert found.count("kill") == found.count("卡住") == 1
         assert unpack(document(issue).features).faces == " kill | 卡住 "
 
+    def test_a_result_shows_no_other_face_of_a_fault(self) -> None:
+        issue = make_issue(summary="Stuck.", recognise=["RuntimeError: x"], also_seen=["killed"], resolution="Renamed.")
+        assert from_json(document(issue).card).text == "Stuck. RuntimeError: x Renamed."
+
     def test_every_part_stands_in_one_field(self) -> None:
         body = "It stops.\n```\nloading\nRuntimeError: NCCL error\n```\n"
         found = Counter(words_of(make_issue(title="Hang", body=body, summary="Stuck."), "all"))

@@ -14,7 +14,7 @@ from kb.core.search.backend import FIELD_WEIGHTS, HELD, Prepared
 from kb.core.search.keys import CODE_KEYS, Fields
 from kb.core.search.values import Document
 
-VERSION = 5
+VERSION = 6
 WORDS = "words"
 # All codes and kinds of sources in one column, as `key=value`: counted together in half the time.
 CODES = "codes"

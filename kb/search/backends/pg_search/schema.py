@@ -13,7 +13,7 @@ from kb.core.search.backend import FIELD_WEIGHTS, HELD
 from kb.core.search.values import Document
 from kb.search.backends.fields import INDEXED_KEYS, NUMBER_KEYS
 
-VERSION = 4
+VERSION = 5
 # Tables under construction are called so, and afterwards lose the ending.
 ROWS, WORDS, NEXT = "kb_searchrow", "kb_searchword", "_next"
 # Most values in one column, as `key=value`: counted together in half the time, and PostgreSQL takes 32 columns at most.
