@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kb.core.search.cards import Card, CardNode
 from kb.core.search.error_signals import signals_of_lines, telling_signal
-from kb.core.search.line_weights import PYTHON_WORDS, LineWeights, line_words
+from kb.core.search.line_weights import PYTHON_WORDS, LineWeights, line_words, message_words, without_numbers
 from kb.core.search.normalise import words
 from kb.core.search.sections import telling_lines
 from kb.core.secrets import mask
@@ -22,12 +22,14 @@ LEAST_OWN = 0.4
 class ErrorLine:
     """An error line as it is compared.
 
+    `words`, `weight`: what is looked for in an issue's prose; `whole`: what is compared with lines that issues quote.
     `is_common`: any program may end with it, or a signal knows it, so that many faults say it. `is_consequence`: it
     follows from something else. `is_described`: it is not of the log.
     """
 
     words: frozenset[str]
     weight: float
+    whole: frozenset[str] = frozenset()
     is_common: bool = False
     is_consequence: bool = False
     is_described: bool = False
@@ -42,7 +44,9 @@ class ErrorLine:
         own = line_words(text)
         signal = telling_signal(text)
         is_common = weights.sum(own - PYTHON_WORDS) < LEAST_OWN or signal is not None
-        return cls(own, weights.sum(own), is_common, signal is not None and signal.role == "cascade")
+        message = message_words(text)
+        is_cascade = signal is not None and signal.role == "cascade"
+        return cls(message, weights.sum(message), own, is_common, is_cascade)
 
 
 class StoredTexts(NamedTuple):
@@ -74,8 +78,9 @@ class IssueTexts:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of all that it says."""
-        return _words(self.issue).union(words(f"{self.card.title}\n{self.card.text}"))
+        """The words of all that it says, with their numbers and without."""
+        said = _words(self.issue).union(words(f"{self.card.title}\n{self.card.text}"))
+        return said.union(map(without_numbers, said))
 
     @cached_property
     def signals(self) -> frozenset[str]:

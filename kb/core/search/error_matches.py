@@ -20,7 +20,7 @@ from kb.core.search.error_lines import ErrorLine, IssueTexts, StoredTexts
 from kb.core.search.error_setups import LogSetup
 from kb.core.search.error_signals import signals_of_lines
 from kb.core.search.keys import SIGNAL
-from kb.core.search.line_weights import LEAST_WEIGHT, LineWeights, is_same_line, line_words
+from kb.core.search.line_weights import LEAST_WEIGHT, LineWeights, is_same_line, line_words, without_numbers
 from kb.core.search.normalise import words
 from kb.core.search.speech import Speech
 from kb.core.search.values import Condition, Request, TextQuery, Wanted
@@ -159,8 +159,12 @@ def _asked(line: str) -> str:
 
 
 def _weights(texts: Iterable[str], engine: Backend) -> LineWeights:
-    """The weights of these texts' words, by how many issues have them."""
-    return LineWeights(engine.frequencies(sorted({word for text in texts for word in words(text)})), engine.size())
+    """The weights of these texts' words, by how many issues have them; without its numbers a word weighs the same."""
+    frequencies = dict(engine.frequencies(sorted({word for text in texts for word in words(text)})))
+    for word, count in list(frequencies.items()):
+        lasting_word = without_numbers(word)
+        frequencies[lasting_word] = max(count, frequencies.get(lasting_word, 0))
+    return LineWeights(frequencies, engine.size())
 
 
 class _Comparison:
@@ -168,9 +172,9 @@ class _Comparison:
 
     def __init__(self, query: ErrorQuery, lines: Sequence[str], known: KnownIssues, engine: Backend) -> None:
         self._engine = engine
-        self._query, self._signals = query, signals_of_lines(lines)
+        self._query, self._texts, self._signals = query, lines, signals_of_lines(lines)
         self._log_setup = LogSetup(query.versions, query.setup, known.faults)
-        self._weights = _weights([*map(lasting, lines), query.described, *query.context], self._engine)
+        self._weights = _weights([*map(lasting, lines), *lines, query.described, *query.context], self._engine)
         self._lines = [ErrorLine.of(line, self._weights) for line in lines]
         if query.described:
             described = frozenset(words(query.described))
@@ -186,7 +190,7 @@ class _Comparison:
             Request(conditions=(Condition(SIGNAL, wanted=(signal,)),), limit=PER_SIGNAL, with_total=False)
             for signal in self._signals
         ]
-        every_word = frozenset(chain.from_iterable(line.words for line in self._lines))
+        every_word = frozenset(chain.from_iterable(line.words for line in self._lines)).union(self._numbered())
         for several in dict.fromkeys((*(line.words for line in self._lines), every_word)):
             rarest = sorted(several, key=lambda word: (-self._weights.of(word), word))[:MOST_WORDS]
             wanted = tuple(Wanted(((word, 1.0),)) for word in rarest if self._weights.of(word) > 0)
@@ -194,6 +198,12 @@ class _Comparison:
                 requests.append(Request(TextQuery(wanted), limit=PER_LINE, with_total=False))
         candidates = chain.from_iterable(self._engine.find(request).candidates for request in requests)
         return {candidate.id: from_json(candidate.card) for candidate in candidates}
+
+    def _numbered(self) -> set[str]:
+        """The words of the lines as they are written where a line is compared without their numbers."""
+        written = words("\n".join(self._texts))
+        compared = frozenset(chain.from_iterable(line.words for line in self._lines))
+        return {word for word in written if word not in compared and without_numbers(word) in compared}
 
     def match(self, card: Card, issue: StoredTexts) -> ErrorMatch | None:
         """How an issue is related to what failed; None where it is not."""
@@ -246,7 +256,7 @@ class _Comparison:
             known = line_words(without_our_words(own))
             weight = self._weights.sum(known)
             for line in lines if weight >= LEAST_WEIGHT else ():
-                shared = self._weights.sum(line.words & known)
+                shared = self._weights.sum(line.whole & known)
                 if is_same_line(shared, weight):
                     return own[:MOST_QUOTED], line.is_common
         return "", False

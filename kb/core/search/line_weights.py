@@ -2,10 +2,11 @@
 `error_matches`."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from kb.core.diagnosis.signature import lasting
+from kb.core.diagnosis.signature import EXCEPTION, lasting
 from kb.core.search.normalise import words
 from kb.core.telling import COMMON, PYTHONS
 
@@ -14,6 +15,7 @@ SAY_LITTLE, PYTHON_WORDS = frozenset(words(" ".join(COMMON))), frozenset(words("
 SAME, LEAST_WEIGHT = 0.8, 0.85
 # A word that no issue has weighs less than a rare one: it may be somebody's own name for something.
 UNSEEN = 0.5
+DIGITS = re.compile(r"\d+")
 
 
 class LineWeights:
@@ -40,8 +42,22 @@ class LineWeights:
 # The lines that records are known by come up again and again.
 @lru_cache(8_192)
 def line_words(line: str) -> frozenset[str]:
-    """The words of an error line by which it is compared: none of what differs between runs."""
+    """The words of an error line by which it is compared with others: none of what differs between runs."""
     return frozenset(words(lasting(line)))
+
+
+def message_words(line: str) -> frozenset[str]:
+    """The words of an error line by which it is looked for in prose: nobody writes half of `RuntimeError` there."""
+    return frozenset(words(EXCEPTION.sub(_telling_name, lasting(line)))) or line_words(line)
+
+
+def _telling_name(match: re.Match[str]) -> str:
+    return "" if match[1].lower() in COMMON | PYTHONS else match[0]
+
+
+def without_numbers(word: str) -> str:
+    """A word as `lasting` leaves it in a line: `fp0e0nv` for `fp8e4nv`."""
+    return DIGITS.sub("0", word)
 
 
 def is_same_line(shared: float, known: float) -> bool:
