@@ -52,7 +52,7 @@ def message_words(line: str) -> frozenset[str]:
 
 
 def _telling_name(match: re.Match[str]) -> str:
-    return "" if match[1].lower() in COMMON | PYTHONS else match[0]
+    return "" if match[1].lower() in COMMON else match[0]
 
 
 def without_numbers(word: str) -> str:
