@@ -131,6 +131,14 @@ def test_an_issue_tells_what_to_do_and_a_report_is_told_as_the_record_that_answe
     assert "Set YARN=2" in as_text(failed_with(line, issues=[known])).replace("`", "")
 
 
+def test_an_issue_that_quotes_no_line_is_found_by_the_lines_message_with_its_numbers(search_index: PutIssuesIn) -> None:
+    told = make_issue(1, title="Looms of 2019 refuse a shuttle of warp8e4")
+    make_issue(2, title="Looms of 2019 refuse a shuttle of weft4")
+    make_issues(60, title="Training is slow")
+    search_index()
+    assert offered("RuntimeError: shuttle warp8e4 refuses")[0] == told.url
+
+
 class TestWithoutAnAnswer:
     def test_the_index_gone_postgres_answers(self, settings: Settings, tmp_path: Path) -> None:
         settings.SEARCH_ENGINE, settings.SEARCH_INDEX_DIR = "tantivy", tmp_path / "nowhere"
