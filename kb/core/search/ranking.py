@@ -26,7 +26,7 @@ WEIGHTS = {
     "engine": 3.52,
     "title": 1.84,
     "lead": 4.95,
-    "title_groups": 0.85,
+    "title_groups": 0.75,
     "framework": 1.62,
 }
 # What a reader gains from an issue beside its fit. It decides between issues that fit alike: it counts in full where
