@@ -79,8 +79,7 @@ class IssueTexts:
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of all that it says, with their numbers and without."""
-        said = _words(self.issue).union(words(f"{self.card.title}\n{self.card.text}"))
-        return said.union(map(without_numbers, said))
+        return _words(self.issue) | _with_lasting(words(f"{self.card.title}\n{self.card.text}"))
 
     @cached_property
     def signals(self) -> frozenset[str]:
@@ -96,4 +95,9 @@ def _lines(issue: StoredTexts) -> tuple[str, ...]:
 
 @lru_cache(ISSUES_KEPT)
 def _words(issue: StoredTexts) -> frozenset[str]:
-    return frozenset(words("\n".join((*_lines(issue), *issue.also_seen, issue.resolution))))
+    return _with_lasting(words("\n".join((*_lines(issue), *issue.also_seen, issue.resolution))))
+
+
+def _with_lasting(found: list[str]) -> frozenset[str]:
+    # Most words are letters only, and a pattern takes longer than this look.
+    return frozenset(found).union(without_numbers(word) for word in found if not word.isalpha())

@@ -190,7 +190,10 @@ class _Comparison:
             Request(conditions=(Condition(SIGNAL, wanted=(signal,)),), limit=PER_SIGNAL, with_total=False)
             for signal in self._signals
         ]
-        every_word = frozenset(chain.from_iterable(line.words for line in self._lines)).union(self._numbered())
+        compared = frozenset(chain.from_iterable(line.words for line in self._lines))
+        # The index holds words with their numbers, which lines are compared without.
+        written = words("\n".join(self._texts))
+        every_word = compared.union(word for word in written if without_numbers(word) in compared)
         for several in dict.fromkeys((*(line.words for line in self._lines), every_word)):
             rarest = sorted(several, key=lambda word: (-self._weights.of(word), word))[:MOST_WORDS]
             wanted = tuple(Wanted(((word, 1.0),)) for word in rarest if self._weights.of(word) > 0)
@@ -198,12 +201,6 @@ class _Comparison:
                 requests.append(Request(TextQuery(wanted), limit=PER_LINE, with_total=False))
         candidates = chain.from_iterable(self._engine.find(request).candidates for request in requests)
         return {candidate.id: from_json(candidate.card) for candidate in candidates}
-
-    def _numbered(self) -> set[str]:
-        """The words of the lines as they are written where a line is compared without their numbers."""
-        written = words("\n".join(self._texts))
-        compared = frozenset(chain.from_iterable(line.words for line in self._lines))
-        return {word for word in written if word not in compared and without_numbers(word) in compared}
 
     def match(self, card: Card, issue: StoredTexts) -> ErrorMatch | None:
         """How an issue is related to what failed; None where it is not."""
