@@ -67,6 +67,8 @@ def test_a_vote_takes_no_mouse(open_round_page: OpenRound) -> None:
     assert evidence.quote.startswith("It **hangs** in [forward](https://example.org/f) &amp; never ends.")
     assert evidence.quote.endswith("[rank0]: all_reduce took 0 ms 😀")
     assert (evidence.axis.code if evidence.axis else "", vote.note) == ("symptom", "Look at rank 3.")
+    # Keys act once the deferred scripts have run.
+    page.wait_for_load_state()
     page.keyboard.press("u")
     expect(page.get_by_role("heading", level=1)).to_have_text("Training hangs 0")
     assert chosen(page, "issue_type") == "Bug"

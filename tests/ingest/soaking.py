@@ -40,8 +40,8 @@ FAULTS: tuple[tuple[str, dict[str, Any]], ...] = (
 # Each mirror is due again so many seconds after it was handed out or brought up to date.
 DUE_AGAIN = 4.0
 STEP = 0.25
-# A worker needs a few seconds to begin, and should get something done before it dies.
-KILL_EVERY = (6.0, 14.0)
+# Counted from a worker's first run: on a busy machine it takes long to begin, and should get something done.
+KILL_AFTER = (6.0, 14.0)
 
 
 @dataclass
@@ -82,8 +82,8 @@ class Soak:
     def run(self, *, seconds: float, patience: float, runs: int = 0) -> Report:
         """Let it go on for so many seconds, then leave it alone until all is true, for `patience` at most.
 
-        It goes on for longer, by `patience` at most, until so many runs have come to a good end: a machine that is
-        busy with something else says nothing of the mirrors.
+        It goes on for longer, by `patience` at most, until so many runs have come to a good end and a worker was
+        killed: a machine that is busy with something else says nothing of the mirrors.
         """
         with self._celery("beat", "tests.ingest.quick_beat"), self._running_worker():
             for kind, how in FAULTS:
@@ -96,15 +96,17 @@ class Soak:
 
     def _disturb(self, seconds: float, *, until_runs: int | None = None) -> None:
         until = time.monotonic() + seconds
-        next_kill = time.monotonic() + self._rng.uniform(*KILL_EVERY)
+        began, next_kill = timezone.now(), float("inf")
         while (now := time.monotonic()) < until:
-            if until_runs is not None and SyncRun.objects.filter(status=SyncRun.Status.DONE).count() >= until_runs:
+            if until_runs is not None and self.report.kills and _done_runs() >= until_runs:
                 return
             self._change_one()
             self._hurry()
             if now >= next_kill:
                 self._kill()
-                next_kill = now + self._rng.uniform(*KILL_EVERY)
+                began, next_kill = timezone.now(), float("inf")
+            elif next_kill == float("inf") and SyncRun.objects.filter(started_at__gt=began).exists():
+                next_kill = now + self._rng.uniform(*KILL_AFTER)
             time.sleep(STEP)
 
     def _change_one(self) -> None:
@@ -180,6 +182,10 @@ class Soak:
             return subprocess.Popen(
                 command, cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True
             )
+
+
+def _done_runs() -> int:
+    return SyncRun.objects.filter(status=SyncRun.Status.DONE).count()
 
 
 def _wrong(world: World, repository: Repository) -> list[str]:
