@@ -30,6 +30,8 @@ LATE = "It comes after the run had failed."
 MANY_WRITERS = 4
 # Where so large a part of all lines is logged as errors, a collector gave the level to a whole stream.
 FLOOD = 0.3
+# A wait that is told of so often, with nothing after it, is one that does not end.
+FEWEST_WAITS = 2
 # A line that points to another one repeats what that one says.
 POINTS_ELSEWHERE = re.compile(
     r"\b(?:see|check) (?:the )?(?:root cause|stack ?trace|traceback|error|exception|logs?)\b[^.]{0,20}\babove\b",
@@ -129,7 +131,8 @@ class _Scorer:
             weight = max(weight, TELLING)
         if template.is_frame or not told or is_silent or weight <= 0:
             return None
-        occurrences, survival = self.lasting(told, sureness(weight, template))
+        is_launch = signal is not None and signal.run_symptom == "launch_failure"
+        occurrences, survival = self.lasting(told, sureness(weight, template), is_launch=is_launch)
         factors = (
             *survival,
             *self.by_background(template),
@@ -145,12 +148,21 @@ class _Scorer:
         reasons = tuple(factor.reason for factor in factors if factor.reason)
         return Candidate(template, occurrences, signal, role, weight, score, reasons)
 
-    def lasting(self, occurrences: list[Occurrence], sure: float) -> tuple[tuple[Occurrence, ...], list[Factor]]:
-        """The lines that the run did not survive, if there are any; those of who is blamed come first."""
+    def lasting(
+        self, occurrences: list[Occurrence], sure: float, *, is_launch: bool
+    ) -> tuple[tuple[Occurrence, ...], list[Factor]]:
+        """The lines that the run did not survive, if there are any; those of who is blamed come first.
+
+        `is_launch`: they tell of what keeps a run from starting.
+        """
         context = self._context
         occurrences.sort(key=context.key)
         occurrences.sort(key=context.is_blamed, reverse=True)
-        lasting = [occurrence for occurrence in occurrences if not context.survived(occurrence, sure)]
+        lasting: list[Occurrence] = []
+        for occurrence in occurrences:
+            is_overcome = is_launch and context.moved_on(occurrence)
+            if not is_overcome and not context.survived(occurrence, sure):
+                lasting.append(occurrence)
         if not lasting:
             return tuple(occurrences), [Factor(WENT_ON, "The run continued after it.")]
         return tuple(lasting), [Factor(SPREAD, "")] if len(lasting) < len(occurrences) else []
@@ -180,11 +192,19 @@ class _Scorer:
         if role in FOLLOWS:
             return
         loudest = Level.WARNING if template.signals else Level.INFO
-        if (Level.UNKNOWN < template.level <= loudest and weight < SURE) or warns(template.text):
+        is_quiet = (Level.UNKNOWN < template.level <= loudest and weight < SURE) or warns(template.text)
+        if is_quiet and not self.waits_to_the_end(template):
             yield Factor(QUIET, "It was not logged as an error.")
         is_long = self._context.progress.steps or self._context.scan.serving_lines
         if is_long and template.signals and goes_on(template.text):
             yield Factor(GOT_OVER, "It says that the program recovers.")
+
+    def waits_to_the_end(self, template: Template) -> bool:
+        """Whether a known wait is told of again and again, and nothing comes after it."""
+        if template.count < FEWEST_WAITS or not any(signal.run_symptom == "hang" for signal in template.signals[:1]):
+            return False
+        file, line = template.occurrences[-1].place
+        return line == self._context.scan.lines[file]
 
     def by_writers(self, occurrences: Sequence[Occurrence], role: str) -> Iterator[Factor]:
         """Its writer may be the process that the launcher blames, or be the only one to write it."""

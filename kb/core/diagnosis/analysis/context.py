@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from math import inf
 from typing import NamedTuple
@@ -64,6 +65,15 @@ class Context:
         if not self.order.is_single and file != after.place.file:
             time += CLOCKS_APART
         return self.order.key(after.place, after.when) > (time, *place)
+
+    def moved_on(self, occurrence: Occurrence) -> bool:
+        """Whether its pod was given a node or started a container after this line."""
+        return occurrence.place.line < self._moved_on.get(occurrence.emitter.id, 0)
+
+    @cached_property
+    def _moved_on(self) -> dict[int, int]:
+        """By who wrote of a pod, the last line that says that it came on."""
+        return {claim.emitter.id: claim.place.line for claim in self.scan.claims if claim.kind == "pod_moved_on"}
 
     def is_blamed(self, occurrence: Occurrence) -> bool:
         """Whether the line is of a process that the launcher says failed first, or is the one that says so."""

@@ -45,12 +45,13 @@ PARTS: dict[str, str] = {
     "pod": r"\[pod/(?P<node>[\w.-]{1,120})(?:/(?P<container>[\w.-]{1,63}))?\] ?",
     "kail": r"[a-z\d-]{1,63}/(?P<node>[a-z\d][a-z\d.-]{0,120})\[(?P<container>[a-z\d.-]{1,63})\]: ",
     "compose": r"(?:[\w.-]{1,120}@)?(?P<host>[A-Za-z][\w.-]{0,80}) +\| ",
+    # An event is either normal or a warning: there is no louder word, and so this one says little.
     "events": (
-        r"(?:\d+[smhd]){1,3}(?: \(x\d+ over [\dsmhd]+\))? +(?P<level>Normal|Warning) +"
+        r"(?:\d+[smhd]){1,3}(?: \(x\d+ over [\dsmhd]+\))? +(?:(?P<level>Normal)|Warning) +"
         r"(?=[A-Z]\w+ +(?:pod/(?P<node>[\w.-]{1,120})|[a-z]\w*/))"
     ),
     "described": (
-        r" *(?P<level>Normal|Warning) +(?=[A-Z]\w+ +(?:(?:\d+[smhd]){1,3}(?: \(x\d+ over [\dsmhd]+\))?|<\w+>) +"
+        r" *(?:(?P<level>Normal)|Warning) +(?=[A-Z]\w+ +(?:(?:\d+[smhd]){1,3}(?: \(x\d+ over [\dsmhd]+\))?|<\w+>) +"
         r"[a-z][\w-]*(?:, (?P<node>[\w.-]{1,120}))? )"
     ),
     "absl": r"(?P<level>[IWEF])0000 00:00:(?P<time>1\d{9}\.\d+) +(?P<pid>\d+) (?P<place>[\w./-]+:\d+)\] ?",

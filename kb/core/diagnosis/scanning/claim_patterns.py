@@ -96,6 +96,8 @@ CULPRIT = re.compile(rf"[\w-]{{1,40}}/(?P<rank>\d{{1,7}})(?::(?P<node>{HOST}))?"
 
 # Who failed, is gone or is waited for.
 CLAIMS: dict[str, re.Pattern[str]] = {
+    # Kubernetes: whatever kept a pod from starting, it was got over.
+    "pod_moved_on": re.compile(r"\b[Ss]uccessfully assigned \S+ to |\b[Ss]tarted container\b"),
     "exited": re.compile(
         r"\bfailed \(exitcode: (?P<code>-?\d+)\) local_rank: (?P<local>\d+)|"
         r"--local[_-]rank=(?P<local2>\d+)\b.*exits with return code = (?P<code2>-?\d+)"

@@ -113,7 +113,8 @@ EVENTS = [
 @pytest.mark.parametrize(("line", "who"), EVENTS)
 def test_events_of_a_cluster_keep_their_reason(line: str, who: dict[str, str]) -> None:
     own, text, level = said(line)
-    assert (own, level) == (who, "WARNING")
+    # There is no louder word than a warning for them, so that it tells nothing.
+    assert (own, level) == (who, "UNKNOWN")
     assert text == line.partition("Warning")[2].strip()
 
 
