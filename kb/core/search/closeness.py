@@ -14,7 +14,7 @@ from kb.core.search.ranking import Judged, Need, measure
 # what it has of the question in title and beginning; `missing` that of what it or all issues lack. Sums, not shares:
 # a third of a long description is much, a third of three words is little.
 WEIGHTS = {"score": 2.45, "found": 1.6, "missing": -0.45}
-CONSTANT = -8.1
+CONSTANT = -8.15
 # Shares are sums of fractions.
 NOTHING = 1e-9
 
