@@ -1,6 +1,6 @@
 """Fixtures for every test. Servers are started by `servers.py`; data is in `snapshot.py`, search in `engines.py`.
 
-What tests commit is deleted by `emptying.py`.
+What tests commit is deleted by `emptying.py` and `standing.py`.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,11 @@ from config.cache import OUTAGE
 from kb.search import names
 from labeling.selectors.codebooks import frozen_axes
 from labeling.web.work.axes import axes_markup
-from tests.support.emptying import _quick_emptying
 from tests.support.engines import put_issues_in, search_in_postgres, search_index
 from tests.support.pg_search import pg_search_url
 from tests.support.servers import TEST_DATABASE
 from tests.support.snapshot import codebook
-from tests.support.standing import put_up, starter, take_down
+from tests.support.standing import _quick_emptying, look_ahead, put_up, starter, take_down
 
 __all__ = [
     "_quick_emptying", "codebook", "pg_search_url", "put_issues_in", "search_in_postgres", "search_index", "starter",
@@ -89,6 +88,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
     """After every fixture of a test: what the next one does not want is taken down."""
+    look_ahead(nextitem)
     try:
         return (yield)
     finally:

@@ -54,7 +54,8 @@ def _dump() -> Snapshot:
     return snapshot
 
 
-def _restore(snapshot: Snapshot) -> None:
+def copy_in(snapshot: Snapshot) -> None:
+    """Copy rows into tables that are empty, inside a transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         for table, rows in snapshot.items():
@@ -80,8 +81,8 @@ def _numbers_go_on_after(tables: frozenset[str]) -> str:
     return " UNION ALL ".join(sequences)
 
 
-def _once(load: Callable[[], None], name: str) -> Callable[[], None]:
-    """`load`, whose later calls restore what the first one made, in whichever process that was."""
+def _once(load: Callable[[], None], name: str) -> Callable[[], Snapshot]:
+    """`load`, whose later calls restore what the first one made, in whichever process that was; returns the rows."""
 
     @cache
     def kept() -> Snapshot:
@@ -91,16 +92,17 @@ def _once(load: Callable[[], None], name: str) -> Callable[[], None]:
     def folder() -> Path:
         return KEPT / f"{name}-{dt.date.today()}-{_code()}"
 
-    def load_or_restore() -> None:
+    def load_or_restore() -> Snapshot:
         KEPT.mkdir(parents=True, exist_ok=True)
         with (KEPT / f"{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not folder().is_dir():
                 load()
                 _keep(_dump(), folder())
-                return
+                return kept()
             snapshot = kept()
-        _restore(snapshot)
+        copy_in(snapshot)
+        return snapshot
 
     return load_or_restore
 
