@@ -1,4 +1,4 @@
-"""Waits that do not end: pods that do not start, by the events that `kubectl` prints, and resources that do not come."""
+"""Waits that do not end: pods that do not start, by the events of `kubectl`, and resources that do not come."""
 
 import pytest
 
@@ -17,8 +17,8 @@ Events:
 """
 TROUBLE = {
     "no room": "  Warning  FailedScheduling  4m    default-scheduler  0/3 nodes are available: 3 Insufficient memory.",
-    "a taint": "  Warning  FailedScheduling  80s   default-scheduler  0/2 nodes are available: 2 node(s) had untolerated "
-    "taint {amd.com/gpu: only}.",
+    "a taint": "  Warning  FailedScheduling  80s   default-scheduler  0/2 nodes are available: 2 node(s) had "
+    "untolerated taint {amd.com/gpu: only}.",
     "no volume": "  Warning  FailedMount       3m (x9 over 20m)  kubelet  Unable to attach or mount volumes: "
     "unmounted volumes=[weights], unattached volumes=[weights]: timed out waiting for the condition",
     "no image": "  Warning  Failed            2m (x4 over 5m)  kubelet  Failed to pull image \"lab/tune:9\": not found",
@@ -26,8 +26,8 @@ TROUBLE = {
 ASSIGNED = "  Normal   Scheduled         2m    default-scheduler  Successfully assigned lab/tune-1 to big-4"
 STARTED = "  Normal   Started           1m    kubelet            Started container tuner"
 # What `kubectl get events` prints.
-UNPLACED = "9m          Warning   FailedScheduling   pod/tune-1      0/3 nodes are available: 3 Insufficient nvidia.com/gpu."
-OF_ANOTHER = "8m          Normal    Started            pod/web-7       Started container web"
+UNPLACED = "9m       Warning   FailedScheduling   pod/tune-1   0/3 nodes are available: 3 Insufficient nvidia.com/gpu."
+OF_ANOTHER = "8m       Normal    Started            pod/web-7    Started container web"
 
 CONNECTED = "2026-04-01 10:00:00,120 INFO worker.py:2012 -- Connected to Ray cluster."
 NO_GPUS = "(raylet) Warning: The following resource request cannot be scheduled right now: {'GPU': 4.0}."
