@@ -30,7 +30,7 @@ LATE = "It comes after the run had failed."
 MANY_WRITERS = 4
 # Where so large a part of all lines is logged as errors, a collector gave the level to a whole stream.
 FLOOD = 0.3
-# A wait that is told of so often, with nothing after it, is one that does not end.
+# A wait that is logged so often, with nothing after it, does not end.
 FEWEST_WAITS = 2
 # A line that points to another one repeats what that one says.
 POINTS_ELSEWHERE = re.compile(
@@ -153,7 +153,7 @@ class _Scorer:
     ) -> tuple[tuple[Occurrence, ...], list[Factor]]:
         """The lines that the run did not survive, if there are any; those of who is blamed come first.
 
-        `is_launch`: they tell of what keeps a run from starting.
+        `is_launch`: they say what keeps a run from starting.
         """
         context = self._context
         occurrences.sort(key=context.key)
@@ -200,7 +200,7 @@ class _Scorer:
             yield Factor(GOT_OVER, "It says that the program recovers.")
 
     def waits_to_the_end(self, template: Template) -> bool:
-        """Whether a known wait is told of again and again, and nothing comes after it."""
+        """Whether a known wait is logged again and again, up to the last line."""
         if template.count < FEWEST_WAITS or not any(signal.run_symptom == "hang" for signal in template.signals[:1]):
             return False
         file, line = template.occurrences[-1].place

@@ -72,7 +72,7 @@ class Context:
 
     @cached_property
     def _moved_on(self) -> dict[int, int]:
-        """By who wrote of a pod, the last line that says that it came on."""
+        """Emitter id -> the last line that says that its pod got a node or started a container."""
         return {claim.emitter.id: claim.place.line for claim in self.scan.claims if claim.kind == "pod_moved_on"}
 
     def is_blamed(self, occurrence: Occurrence) -> bool:

@@ -45,7 +45,7 @@ PARTS: dict[str, str] = {
     "pod": r"\[pod/(?P<node>[\w.-]{1,120})(?:/(?P<container>[\w.-]{1,63}))?\] ?",
     "kail": r"[a-z\d-]{1,63}/(?P<node>[a-z\d][a-z\d.-]{0,120})\[(?P<container>[a-z\d.-]{1,63})\]: ",
     "compose": r"(?:[\w.-]{1,120}@)?(?P<host>[A-Za-z][\w.-]{0,80}) +\| ",
-    # An event is either normal or a warning: there is no louder word, and so this one says little.
+    # An event is either normal or a warning. Warning is the loudest level there, so it does not make a line quiet.
     "events": (
         r"(?:\d+[smhd]){1,3}(?: \(x\d+ over [\dsmhd]+\))? +(?:(?P<level>Normal)|Warning) +"
         r"(?=[A-Z]\w+ +(?:pod/(?P<node>[\w.-]{1,120})|[a-z]\w*/))"

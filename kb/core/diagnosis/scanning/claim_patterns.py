@@ -96,7 +96,7 @@ CULPRIT = re.compile(rf"[\w-]{{1,40}}/(?P<rank>\d{{1,7}})(?::(?P<node>{HOST}))?"
 
 # Who failed, is gone or is waited for.
 CLAIMS: dict[str, re.Pattern[str]] = {
-    # Kubernetes: whatever kept a pod from starting, it was got over.
+    # Kubernetes: whatever kept the pod from starting is over.
     "pod_moved_on": re.compile(r"\b[Ss]uccessfully assigned \S+ to |\b[Ss]tarted container\b"),
     "exited": re.compile(
         r"\bfailed \(exitcode: (?P<code>-?\d+)\) local_rank: (?P<local>\d+)|"
